@@ -11,11 +11,11 @@ import (
 // An Answer is a response that the authority gets wrong on purpose.
 type Answer struct {
 	Name        string `json:"name"`         // value of --wrong
-	Summary     string `json:"summary"`      // what is wrong
-	Until       string `json:"until"`        // last endpoint that a right client uses, or "" if that does not distinguish clients
-	Right       string `json:"right"`        // what a right client does
-	Spec        string `json:"spec"`         // section that requires it, or ""
-	ExpiresSoon bool   `json:"expires_soon"` // access tokens live for two seconds
+	Summary     string `json:"summary"`      // fault of the response
+	Until       string `json:"until"`        // last endpoint that a correct client uses, or "" if that does not distinguish clients
+	Right       string `json:"right"`        // behavior of a correct client
+	Spec        string `json:"spec"`         // section that requires the behavior, or ""
+	ExpiresSoon bool   `json:"expires_soon"` // access tokens are valid for two seconds
 }
 
 //go:embed answers.jsonl

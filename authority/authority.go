@@ -11,27 +11,30 @@ import (
 
 // Options configure an authority.
 type Options struct {
-	// Wrong is the name of one of [Answers], or "" for a right authority.
+	// Wrong is the name of one of [Answers], or "" for a correct authority.
 	Wrong string
 	// Resource is the audience of tokens if the client names no resource.
 	Resource string
-	// Scopes are listed as supported, and are not enforced.
+	// Scopes are listed as supported. They are not enforced.
 	Scopes []string
 	// Clients are registered from the start, with any redirect URI of this machine.
 	Clients []Client
-	// Page shows a consent page for each request; otherwise only if a web page may have caused the request.
+	// Page makes the authority show a consent page for each request. Otherwise it shows one only if
+	// a web page may have caused the request.
 	Page bool
-	// DPoP makes the protected server require tokens that are bound to a key, with proofs that have a nonce.
+	// DPoP makes the protected server require tokens that are bound to a key, and proofs with a
+	// nonce.
 	DPoP bool
-	// Life is the lifetime of an access token; one hour if zero.
+	// Life is the lifetime of an access token. If zero, it is one hour.
 	Life time.Duration
-	// Seen, if not nil, is called with each request that was received, one at a time.
+	// Seen, if not nil, is called for each request that was received, never concurrently.
 	Seen func(Seen)
-	// Now returns the time; time.Now if nil.
+	// Now returns the time. If nil, time.Now is used.
 	Now func() time.Time
 }
 
-// A Client is a client that is registered by other means than a request. Without a secret it is public.
+// A Client is a client that is registered without a registration request. It is public if it has no
+// secret.
 type Client struct{ ID, Secret string }
 
 // Authority is an authorization server. It is safe for concurrent use.
@@ -42,24 +45,24 @@ type Authority struct {
 
 	mu      sync.Mutex
 	issuer  string
-	keys    []pair    // published; the last one signs
-	foreign pair      // not published
-	curve   *jose.JWK // published, and signs nothing; nil before the first new key
+	keys    []pair    // published keys; the last one signs
+	foreign pair      // key that is not published
+	curve   *jose.JWK // published key that signs nothing, or nil before the first new key
 	failure Failure
 	clients map[string]registration
 	grants  map[string]*Grant  // grants by token, code or refresh token
 	order   []string           // keys of grants, oldest first
-	proofs  map[string]bool    // thumbprints of the ids of DPoP proofs
-	pending map[string]request // requests by the token of the consent page
-	counts  map[string]int     // requests by endpoint
-	nonce   string             // nonce of DPoP proofs at the protected server
+	proofs  map[string]bool    // used ids of DPoP proofs, hashed
+	pending map[string]request // authorization requests, by the token of the consent page
+	counts  map[string]int     // number of requests by endpoint
+	nonce   string             // nonce that the protected server requires in DPoP proofs
 
 	seeing sync.Mutex
 	client watched
 }
 
-// Bounds of an authority's memory. At the bound, the oldest token is dropped, as if it had expired;
-// clients, proofs and consent pages are dropped all together.
+// Bounds of an authority's memory. At the bound, the oldest token is dropped, as if it had expired.
+// Clients, proofs and consent pages are dropped all together.
 const (
 	maxGrants  = 2048
 	maxClients = 256
@@ -67,7 +70,7 @@ const (
 	maxPending = 64
 )
 
-// New returns an authority with new keys. It has no issuer before [Authority.ServeAs].
+// New returns an authority with new keys. It has no issuer until [Authority.ServeAs] is called.
 func New(o Options) (*Authority, error) {
 	if o.Life <= 0 {
 		o.Life = time.Hour
@@ -83,7 +86,7 @@ func New(o Options) (*Authority, error) {
 	for _, c := range o.Clients {
 		method := methodNone
 		if c.Secret != "" {
-			method = "" // either way to send the secret
+			method = "" // the client may send the secret either way
 		}
 		a.clients[c.ID] = registration{ID: c.ID, Secret: c.Secret, Method: method, anyRedirect: true}
 	}
@@ -100,10 +103,11 @@ func New(o Options) (*Authority, error) {
 	return a, err
 }
 
-// soon is the lifetime of tokens of answers about refresh: a test waits for their expiry.
+// soon is the lifetime of tokens if a wrong answer is about refresh. A test waits until they
+// expire.
 const soon = 2 * time.Second
 
-// ServeAs sets the issuer: the URL at which the handler is reached. It may have a path.
+// ServeAs sets the issuer: the URL of the handler. The URL may have a path.
 func (a *Authority) ServeAs(issuer string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -117,7 +121,7 @@ func (a *Authority) Issuer() string {
 	return a.issuer
 }
 
-// JWKS returns the URL of the keys.
+// JWKS returns the URL of the published keys.
 func (a *Authority) JWKS() string { return a.Issuer() + pathJWKS }
 
 // Introspection returns the URL of the introspection endpoint.
@@ -142,7 +146,7 @@ func (a *Authority) resource() string {
 	return a.options.Resource
 }
 
-// TakeCounts returns the number of requests by endpoint since the last call.
+// TakeCounts returns the number of requests since the last call, by endpoint.
 func (a *Authority) TakeCounts() map[string]int {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -27,7 +27,7 @@ func (a *Authority) authorize(x *exchange) {
 	if redirect == "" && len(c.Redirects) == 1 {
 		redirect = c.Redirects[0]
 	}
-	// An error is never sent to a redirect URI that is not registered.
+	// An error must never be sent to a redirect URI that is not registered.
 	if !c.hasRedirect(redirect) {
 		x.find(levelError, "redirect", "RFC 6749 §3.1.2.3; RFC 9700 §2.1", "The redirect_uri %s is not one of the registration: %s.", redirect, strings.Join(c.Redirects, ", "))
 		x.fail(http.StatusBadRequest, "invalid_request", "the redirect_uri is not registered")
@@ -57,7 +57,7 @@ func (a *Authority) authorize(x *exchange) {
 		Client: q.Get("client_id"), Resource: q.Get("resource"), Scope: q.Get("scope"), kind: kindCode, family: jose.Random(),
 		redirect: redirect, challenge: q.Get("code_challenge"), key: q.Get("dpop_jkt"), nonce: q.Get("nonce"),
 	}
-	// A page of another origin can open this URL, but must not obtain consent with it.
+	// A page of another origin can open this URL. It must not obtain consent that way.
 	site := x.r.Header.Get("Sec-Fetch-Site")
 	if a.options.Page || site != "" && site != "none" && site != "same-origin" {
 		a.askConsent(x, c, request{g, q.Get("state")})
@@ -72,7 +72,7 @@ func isResource(text string) bool {
 	return err == nil && u.Scheme != "" && u.Host != "" && !strings.Contains(text, "#")
 }
 
-// judgeAuthorization reports the data that a client must not send.
+// judgeAuthorization reports data that a client must not send.
 func (a *Authority) judgeAuthorization(x *exchange, q url.Values) {
 	for name, values := range q {
 		if len(values) > 1 && name != "resource" {
@@ -99,7 +99,8 @@ func (a *Authority) judgeAuthorization(x *exchange, q url.Values) {
 	}
 }
 
-// judgeResource reports a missing or wrong resource of an authorization or token request (RFC 8707 §2).
+// judgeResource reports a missing or wrong resource in an authorization or token request (RFC 8707
+// §2).
 func (a *Authority) judgeResource(x *exchange, q url.Values) {
 	const spec = "MCP authorization, resource parameter implementation; RFC 8707 §2"
 	expected := a.resource()
@@ -116,13 +117,13 @@ func (a *Authority) judgeResource(x *exchange, q url.Values) {
 // codeLife is the lifetime of an authorization code.
 const codeLife = time.Minute
 
-// A request is an authorization request that may be allowed.
+// A request is an authorization request that the user may allow.
 type request struct {
 	grant Grant
 	state string
 }
 
-// allow issues a code.
+// allow issues a code and sends it to the client.
 func (a *Authority) allow(x *exchange, r request) {
 	if a.wrong.Name == "denied" {
 		a.respond(x, r.grant.redirect, r.state, url.Values{"error": {"access_denied"}, "error_description": {onPurpose}})
@@ -150,7 +151,7 @@ func (a *Authority) respond(x *exchange, redirect, state string, q url.Values) {
 	case "iss-missing":
 		q.Del("iss")
 	}
-	u, _ := url.Parse(redirect) // it was compared with the registration
+	u, _ := url.Parse(redirect) // valid: it was compared with the registration
 	all := u.Query()
 	for name := range q {
 		all.Set(name, q.Get(name))
@@ -164,8 +165,8 @@ func (a *Authority) respond(x *exchange, redirect, state string, q url.Values) {
 	x.status(http.StatusFound)
 }
 
-// redirectReason returns why no code is sent to a redirect URI, or "" if it may be: only programs on this
-// machine receive codes, and no web page does.
+// redirectReason returns why no code is sent to a redirect URI, or "" if a code may be sent. Only
+// programs on this machine receive codes. Web pages do not.
 func redirectReason(text string) string {
 	u, err := url.Parse(text)
 	switch {
@@ -183,7 +184,7 @@ func redirectReason(text string) string {
 		}
 		return "is on another machine, and this authority sends codes only to this one"
 	case isReversedDomain(u.Scheme), slices.Contains(applicationSchemes, strings.ToLower(u.Scheme)):
-		return "" // a private-use URI scheme (RFC 8252 §7.1), or one that an application has had before
+		return "" // a private-use URI scheme (RFC 8252 §7.1), or the scheme of a known application
 	}
 	return "has a scheme that other programs or machines may answer: a private-use scheme is a reversed domain name, as in com.example.app:/callback"
 }
@@ -194,7 +195,7 @@ func isReversedDomain(scheme string) bool {
 	return len(labels) > 1 && !slices.Contains(labels, "")
 }
 
-// applicationSchemes are the schemes of applications that are MCP hosts, whose names have no dot.
+// applicationSchemes lists the schemes of known MCP hosts. The names of these schemes have no dot.
 var applicationSchemes = []string{
 	"chatbox", "cherrystudio", "claude", "code-oss", "cursor", "goose", "idea", "jan", "jetbrains", "kiro", "librechat", "lmstudio", "raycast", "trae", "void",
 	"vscode", "vscode-insiders", "vscodium", "warp", "windsurf", "windsurf-next", "witsy", "zed",

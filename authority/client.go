@@ -72,7 +72,7 @@ func (a *Authority) authenticate(x *exchange) (c registration, ok bool) {
 	return c, false
 }
 
-// assertionClaims are the claims of a client assertion (RFC 7523 §3).
+// assertionClaims holds the claims of a client assertion (RFC 7523 §3).
 type assertionClaims struct {
 	Issuer   string          `json:"iss"`
 	Subject  string          `json:"sub"`
@@ -132,7 +132,8 @@ func hasAudience(raw json.RawMessage, values ...string) bool {
 	return slices.ContainsFunc(list, func(s string) bool { return slices.Contains(values, s) })
 }
 
-// clientOf finds a registered client, or one with a client ID metadata document. reason is "" if it finds one.
+// clientOf returns a registered client, or a client with a client ID metadata document. reason is
+// "" if there is one.
 func (a *Authority) clientOf(ctx context.Context, id string) (c registration, how, reason string) {
 	a.mu.Lock()
 	c, ok := a.clients[id]
@@ -160,7 +161,8 @@ func isDocument(id string) bool { return strings.HasPrefix(id, "https://") }
 const maxDocument = 5 << 10
 
 // fetchDocument fetches a client ID metadata document without following redirects
-// (draft-ietf-oauth-client-id-metadata-document §4). reason is not empty if there is no valid one.
+// (draft-ietf-oauth-client-id-metadata-document §4). If there is no valid document, reason is not
+// empty.
 func fetchDocument(ctx context.Context, id string) (c registration, reason string) {
 	u, err := url.Parse(id)
 	if err != nil || u.Path == "" || u.Path == "/" || u.Fragment != "" || u.User != nil {

@@ -10,8 +10,8 @@ import (
 	"mcptea/internal/jose"
 )
 
-// consentPage asks the user for consent. Texts of the client are escaped. It is not a html/template, which makes the
-// linker keep every exported method: 5 MB.
+// consentPage asks the user for consent. Texts of the client are escaped. It does not use
+// html/template: that makes the linker keep every exported method, which costs 5 MB.
 const consentPage = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>mcptea authority</title><style>
 body{font-family:system-ui,sans-serif;line-height:1.5;max-width:40em;margin:3em auto;padding:0 1em;color:#222;background:#fff}
@@ -42,7 +42,7 @@ func (a *Authority) askConsent(x *exchange, c registration, r request) {
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'")
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("Cache-Control", "no-store")
-	h.Set("Referrer-Policy", "same-origin") // no-referrer would give the form the origin null
+	h.Set("Referrer-Policy", "same-origin") // with no-referrer, the form would have the origin null
 	var rows strings.Builder
 	client := c.ID
 	if c.Name != "" {

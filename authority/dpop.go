@@ -10,7 +10,8 @@ import (
 	"mcptea/internal/jose"
 )
 
-// proofKey returns the thumbprint of the key of the DPoP proof of a token request, or "" without a proof (RFC 9449 §5).
+// proofKey returns the thumbprint of the key in the DPoP proof of a token request, or "" if there
+// is no proof (RFC 9449 §5).
 func (a *Authority) proofKey(x *exchange) (key, reason string) {
 	if len(x.r.Header.Values("DPoP")) == 0 {
 		return "", ""
@@ -19,17 +20,18 @@ func (a *Authority) proofKey(x *exchange) (key, reason string) {
 	return p.key, reason
 }
 
-// A proof is a DPoP proof that was verified (RFC 9449 §4.2).
+// A proof is a verified DPoP proof (RFC 9449 §4.2).
 type proof struct {
-	key   string // thumbprint
+	key   string // thumbprint of the key
 	token string // hash of the access token, or ""
 	nonce string
 }
 
-// maxProofAge is the maximum difference between the time of a proof and of its use.
+// maxProofAge is the maximum difference between the time in a proof and the time of its use.
 const maxProofAge = time.Minute
 
-// checkProof verifies the DPoP proof of a request to a URL (RFC 9449 §4.3). reason is not empty if it is invalid.
+// checkProof verifies the DPoP proof of a request to a URL (RFC 9449 §4.3). If the proof is
+// invalid, reason is not empty.
 func (a *Authority) checkProof(r *http.Request, to string) (p proof, reason string) {
 	texts := r.Header.Values("DPoP")
 	if len(texts) != 1 {
@@ -72,7 +74,8 @@ func (a *Authority) checkProof(r *http.Request, to string) (p proof, reason stri
 	return proof{t.Header.Key.Thumbprint(), claims.Token, claims.Nonce}, ""
 }
 
-// sameURL compares the htu of a proof with a URL, without query and fragment (RFC 9449 §4.3).
+// sameURL reports whether the htu of a proof is a URL without its query and fragment (RFC 9449
+// §4.3).
 func sameURL(htu, to string) bool {
 	u, err := url.Parse(htu)
 	return err == nil && u.RawQuery == "" && !strings.Contains(htu, "#") && htu == to

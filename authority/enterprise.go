@@ -26,7 +26,7 @@ const (
 // assertionTime is the lifetime of an assertion.
 const assertionTime = 5 * time.Minute
 
-// signedClaims are the claims of a JWT that the authority has signed.
+// signedClaims holds the claims of a JWT that the authority has signed.
 type signedClaims struct {
 	Audience json.RawMessage `json:"aud"`
 	Client   string          `json:"client_id"`
@@ -36,7 +36,8 @@ type signedClaims struct {
 	ID       string          `json:"jti"`
 }
 
-// verifyOwn returns the claims of a JWT of a type, which a published key has signed.
+// verifyOwn returns the claims of a JWT. The JWT must have the given type, and a published key must
+// have signed it.
 func (a *Authority) verifyOwn(text, kind string) (c signedClaims, err error) {
 	t, err := jose.Parse(text)
 	if err != nil {
@@ -102,7 +103,7 @@ func (a *Authority) exchangeToken(x *exchange, c registration) {
 	})
 }
 
-// acceptAssertion issues a token for an assertion (RFC 7523 §3.1). It is accepted once.
+// acceptAssertion issues a token for an assertion (RFC 7523 §3.1). It accepts each assertion once.
 func (a *Authority) acceptAssertion(x *exchange, c registration, key string) {
 	claims, err := a.verifyOwn(x.form.Get("assertion"), assertionHeader)
 	why := ""

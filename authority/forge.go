@@ -10,8 +10,8 @@ import (
 // Soon is the lifetime of the token cached-expired.
 const Soon = 2 * time.Second
 
-// Forge returns the token of [Tokens] with a name, which differs from the right token for the grant in one thing; ok
-// is false for a name that is a way to send the right token.
+// Forge returns the token of [Tokens] with a name. The token differs from the correct token for the
+// grant in one thing. ok is false if the name is for a correct token that is sent in another way.
 func (a *Authority) Forge(name string, g Grant) (text string, ok bool) {
 	if text, ok = a.forgeOpaque(name, g); ok {
 		return text, true
@@ -23,7 +23,7 @@ func (a *Authority) Forge(name string, g Grant) (text string, ok bool) {
 	}
 	text = forge(&forging{a: a, grant: g, header: header, claims: claims, key: a.signingKey()})
 	switch token, _ := TokenNamed(name); {
-	case token.Introspected: // the server must read the result of introspection
+	case token.Introspected: // the server must check the result of introspection
 		g.kind, g.until, g.claims = kindForged, a.now().Add(time.Hour), claims
 		a.keep(text, g)
 	case name == "cached-expired":
@@ -38,7 +38,7 @@ func (a *Authority) Forge(name string, g Grant) (text string, ok bool) {
 
 // forgeOpaque returns a token that is not a JWT.
 func (a *Authority) forgeOpaque(name string, g Grant) (text string, ok bool) {
-	const tokenSize = 6 << 10 // below the limits of servers for headers
+	const tokenSize = 6 << 10 // below the limit that servers have for headers
 	switch name {
 	case "garbage":
 		return "not-a-token", true
@@ -60,12 +60,12 @@ func (a *Authority) forgeOpaque(name string, g Grant) (text string, ok bool) {
 	return "", false
 }
 
-// OtherSignature returns a JWT with its header and claims, signed by a key that is not published.
+// OtherSignature returns a JWT with the same header and claims. An unpublished key has signed it.
 func (a *Authority) OtherSignature(token string) string {
 	return a.foreign.signText(token[:strings.LastIndexByte(token, '.')])
 }
 
-// SameStart returns a text that is not a token, and begins like one.
+// SameStart returns a text that begins like a token but is not one.
 func SameStart(token string) string { return token[:len(token)/2] + jose.Random() }
 
 // A forging is a token that is being made.
@@ -76,7 +76,7 @@ type forging struct {
 	key            pair
 }
 
-// signed returns the token with a right signature.
+// signed returns the token with a correct signature.
 func (f *forging) signed() string { return f.key.sign(f.header, f.claims) }
 
 // withClaim returns a forger that sets a claim.
@@ -95,7 +95,7 @@ func withoutClaim(name string) func(*forging) string {
 	}
 }
 
-// expired returns a forger of a token that expired some time ago, after an hour.
+// expired returns a forger of a token that was valid for an hour and expired some time ago.
 func expired(ago time.Duration) func(*forging) string {
 	return func(f *forging) string {
 		end := f.a.now().Add(-ago)
@@ -104,7 +104,7 @@ func expired(ago time.Duration) func(*forging) string {
 	}
 }
 
-// withoutSignature returns a forger that sets the algorithm and signs nothing.
+// withoutSignature returns a forger that names the algorithm in the header and adds no signature.
 func withoutSignature(algorithm string) func(*forging) string {
 	return func(f *forging) string {
 		f.header["alg"] = algorithm
@@ -112,7 +112,7 @@ func withoutSignature(algorithm string) func(*forging) string {
 	}
 }
 
-// asIDToken returns an ID token. The scope remains: only one thing is wrong.
+// asIDToken returns an ID token. The scope stays, so that only one thing is wrong.
 func (f *forging) asIDToken() string {
 	f.header["typ"] = "JWT"
 	delete(f.claims, "client_id")

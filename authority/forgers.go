@@ -80,7 +80,7 @@ var forgers = map[string]func(*forging) string{
 	"hs256-jwk":         withSecret(pair.publicJWK),
 	"hs256-modulus":     withSecret(func(k pair) []byte { return k.private.N.Bytes() }),
 	"ps256-key": func(f *forging) string {
-		text, _ := jose.Sign(f.key.private, "PS256", f.header, f.claims) // it never fails for a key of this size
+		text, _ := jose.Sign(f.key.private, "PS256", f.header, f.claims) // never fails for a key of this size
 		return text
 	},
 	"signature-zero": func(f *forging) string {
@@ -158,13 +158,14 @@ var forgers = map[string]func(*forging) string{
 	"id-token-for-resource": (*forging).asIDToken,
 }
 
-// twice returns a forger of a token with a claim twice: first with its right value, then with another.
+// twice returns a forger of a token that has a claim twice: first with the correct value, then with
+// another.
 func twice(name string, value func(f *forging) any) func(*forging) string {
 	return func(f *forging) string {
 		first := unsigned(f.header, f.claims)
 		head, body, _ := strings.Cut(first, ".")
 		claims, _ := base64.RawURLEncoding.DecodeString(body)
-		second, _ := json.Marshal(map[string]any{name: value(f)}) // texts and numbers are always encoded
+		second, _ := json.Marshal(map[string]any{name: value(f)}) // texts and numbers can always be encoded
 		claims = append(append(claims[:len(claims)-1], ','), second[1:]...)
 		return f.key.signText(head + "." + jose.Encode(claims))
 	}
@@ -181,12 +182,13 @@ func withScopes(change func(scope string) string) func(*forging) string {
 	})
 }
 
-// withSecret returns a forger that signs with HS256, and a form of the public key as the secret.
+// withSecret returns a forger that signs with HS256. The secret is a form of the public key.
 func withSecret(form func(pair) []byte) func(*forging) string {
 	return func(f *forging) string { return signHS256(form(f.key), f.header, f.claims) }
 }
 
-// foreignWithID returns a forger that signs with the unpublished key and a kid; "" is a new one each time.
+// foreignWithID returns a forger that signs with the unpublished key and names a kid. If id is "",
+// each token has a new one.
 func foreignWithID(id string) func(*forging) string {
 	return func(f *forging) string {
 		f.key = f.a.foreign
@@ -197,7 +199,7 @@ func foreignWithID(id string) func(*forging) string {
 	}
 }
 
-// otherCase returns a text in upper case; of a URL, only its path.
+// otherCase returns a text in upper case. If the text is a URL, only the path changes.
 func otherCase(text string) string {
 	upper := strings.ToUpper
 	if u, err := url.Parse(text); err == nil && u.Host != "" {
@@ -213,7 +215,7 @@ func otherCase(text string) string {
 	return upper(text)
 }
 
-// otherDot returns a text with another character instead of its last dot, or after it.
+// otherDot returns a text in which another character replaces the last dot, or follows it.
 func otherDot(text string) string {
 	if i := strings.LastIndexByte(text, '.'); i >= 0 {
 		return text[:i] + "x" + text[i+1:]
@@ -221,7 +223,7 @@ func otherDot(text string) string {
 	return text + "x"
 }
 
-// shorter returns the origin of a URL, or an audience that is shorter in another way.
+// shorter returns the origin of a URL. For another audience, it returns the start of the text.
 func shorter(audience string) string {
 	if u, err := url.Parse(audience); err == nil && u.Host != "" && u.Scheme+"://"+u.Host != audience {
 		return u.Scheme + "://" + u.Host

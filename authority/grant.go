@@ -19,26 +19,26 @@ type Grant struct {
 	kind    kind
 	key     string // thumbprint of the DPoP key, or ""
 	until   time.Time
-	used    bool // a code or refresh token was redeemed
+	used    bool // a code or refresh token that was redeemed
 	revoked bool
-	family  string // shared by tokens that come from one consent, or ""
+	family  string // shared by all tokens from one consent, or ""
 
-	claims map[string]any // claims for introspection, or nil for claims made from the other fields
+	claims map[string]any // claims for introspection; if nil, they are made from the other fields
 
-	redirect, challenge, nonce string // values of a code
+	redirect, challenge, nonce string // parameters for which a code was issued
 }
 
-// A kind is the kind of something that the authority has issued.
+// A kind is the kind of a value that the authority has issued.
 type kind uint8
 
 const (
 	kindAccess kind = iota
 	kindRefresh
 	kindCode
-	kindForged // a wrong token that introspection knows
+	kindForged // a wrong token that introspection reports as known
 )
 
-// keep remembers what a token was issued for.
+// keep stores the grant for a token.
 func (a *Authority) keep(token string, g Grant) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -49,7 +49,7 @@ func (a *Authority) keep(token string, g Grant) {
 	}
 }
 
-// find returns what a token was issued for; ok is false if the authority does not know it.
+// find returns the grant of a token. ok is false if the authority does not know the token.
 func (a *Authority) find(token string) (g Grant, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -65,8 +65,8 @@ func (a *Authority) isActive(g Grant) bool { return !g.revoked && a.now().Before
 // A refusal is the reason why a code or refresh token is rejected, with its section.
 type refusal struct{ spec, text string }
 
-// redeem uses a code or refresh token once. A second use revokes all tokens of its family (RFC 9700 §4.14.2). check
-// is called before the use is noted. keep leaves the token usable.
+// redeem uses a code or refresh token once. A second use revokes all tokens of its family (RFC 9700
+// §4.14.2). check is called before the use is recorded. If keep is set, the token stays usable.
 func (a *Authority) redeem(token string, of kind, unknown, reused refusal, check func(Grant) *refusal, keep bool) (Grant, *refusal) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -109,16 +109,16 @@ func (a *Authority) revokeFamily(of *Grant) {
 	}
 }
 
-// RevokeAccess revokes an access token, as a user or an administrator does.
+// RevokeAccess revokes an access token, as a user or an administrator would.
 func (a *Authority) RevokeAccess(token string) { a.revoke(token) }
 
-// subject is the user of tokens without another user.
+// subject is the user of tokens for which no other user was given.
 const subject = "developer"
 
 // user returns the subject of the grant.
 func (g Grant) user() string { return cmp.Or(g.User, subject) }
 
-// claimsOf returns the header and the claims of a right access token (RFC 9068 §2).
+// claimsOf returns the header and the claims of a correct access token (RFC 9068 §2).
 func (a *Authority) claimsOf(g Grant) (header, claims map[string]any) {
 	now := a.now()
 	header = map[string]any{"typ": "at+jwt", "alg": algorithm, "kid": a.signingKey().id}
@@ -132,7 +132,7 @@ func (a *Authority) claimsOf(g Grant) (header, claims map[string]any) {
 	return header, claims
 }
 
-// Access issues a right access token.
+// Access issues a correct access token.
 func (a *Authority) Access(g Grant) string {
 	header, claims := a.claimsOf(g)
 	token := a.signingKey().sign(header, claims)

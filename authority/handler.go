@@ -19,21 +19,22 @@ const (
 	pathIntrospect = "/introspect"
 	pathRevoke     = "/revoke"
 
-	// Places that only a token names: a server that requests one trusts the sender of the token.
-	pathOtherIssuer      = "/other"             // another issuer, for the claim iss
-	pathOtherJWKS        = "/other-jwks"        // its key, for the header jku
-	pathOtherCertificate = "/other-certificate" // of its key, for the header x5u
+	// Places that only a token refers to. A server that requests one of them trusts the sender of
+	// the token.
+	pathOtherIssuer      = "/other"             // URL of another issuer, for the claim iss
+	pathOtherJWKS        = "/other-jwks"        // key of that issuer, for the header jku
+	pathOtherCertificate = "/other-certificate" // certificate of that key, for the header x5u
 
 	pathServerMetadata = "/.well-known/oauth-authorization-server"
 	pathOpenID         = "/.well-known/openid-configuration"
 )
 
 const (
-	maxBody  = 64 << 10 // bytes of a request body
-	maxQuery = 16 << 10 // bytes of a query
+	maxBody  = 64 << 10 // maximum length of a request body, in bytes
+	maxQuery = 16 << 10 // maximum length of a query, in bytes
 )
 
-// Handler serves the authority.
+// Handler returns the handler that serves the authority.
 func (a *Authority) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch why := strangerReason(r); {
@@ -48,8 +49,9 @@ func (a *Authority) Handler() http.Handler {
 	})
 }
 
-// strangerReason returns why a request does not come from a client of the authority, or "": a page whose host
-// name was rebound to this machine has another Host, and a form of another page has that page's origin.
+// strangerReason returns why a request is not from a client of the authority, or "". If the host
+// name of a web page was rebound to this machine, the Host is different. A form of another page has
+// the origin of that page.
 func strangerReason(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.Host)
 	if err != nil {
@@ -66,7 +68,7 @@ func strangerReason(r *http.Request) string {
 	return ""
 }
 
-// endpoints holds the endpoints of the authority, by their paths below the issuer.
+// endpoints lists the endpoints of the authority, with their paths below the issuer.
 var endpoints = []struct {
 	method, path, name string
 	do                 func(*Authority, *exchange)

@@ -8,7 +8,7 @@ import (
 	"mcptea/internal/jose"
 )
 
-// document returns the metadata (RFC 8414 §2).
+// document returns the metadata of the authority (RFC 8414 §2).
 func (a *Authority) document() map[string]any {
 	issuer := a.Issuer()
 	d := map[string]any{
@@ -72,26 +72,27 @@ func (a *Authority) jwks(x *exchange) {
 	x.json(http.StatusOK, map[string]any{"keys": published})
 }
 
-// otherJWKS returns the key that is not published: only a server that fetches what a token names asks for it.
+// otherJWKS serves the unpublished key. Only a server that follows a URL in a token requests it.
 func (a *Authority) otherJWKS(x *exchange) {
 	x.json(http.StatusOK, map[string]any{"keys": []jose.JWK{a.foreign.jwk()}})
 }
 
-// otherCertificate returns a certificate of that key, for the header x5u.
+// otherCertificate serves a certificate of the unpublished key, for the header x5u.
 func (a *Authority) otherCertificate(x *exchange) {
 	x.w.Header().Set("Content-Type", "application/x-pem-file")
 	x.status(http.StatusOK)
 	_ = pem.Encode(x.w, &pem.Block{Type: "CERTIFICATE", Bytes: a.foreign.certificate(a.now())})
 }
 
-// otherMetadata returns the metadata of the issuer that publishes that key.
+// otherMetadata serves metadata of an issuer that publishes the unpublished key.
 func (a *Authority) otherMetadata(x *exchange) {
 	d := a.document()
 	d["issuer"], d["jwks_uri"] = a.Issuer()+pathOtherIssuer, a.Issuer()+pathOtherJWKS
 	x.json(http.StatusOK, d)
 }
 
-// introspect returns whether a token is active (RFC 7662 §2.2). Each caller on this machine may request it.
+// introspect reports whether a token is active (RFC 7662 §2.2). Any caller on this machine may
+// request that.
 func (a *Authority) introspect(x *exchange) {
 	if a.fails(IntrospectionDown) {
 		x.fail(http.StatusInternalServerError, "server_error", onPurpose)
@@ -122,11 +123,12 @@ func (a *Authority) introspect(x *exchange) {
 	x.json(http.StatusOK, d)
 }
 
-// revokeToken is the revocation endpoint (RFC 7009 §2.2), which returns the same for a token that it does not know.
+// revokeToken is the revocation endpoint (RFC 7009 §2.2). The response is the same if the token is
+// unknown.
 func (a *Authority) revokeToken(x *exchange) {
 	a.revoke(x.form.Get("token"))
 	x.status(http.StatusOK)
 }
 
-// onPurpose is the description of errors of wrong answers.
+// onPurpose is the description in errors that are wrong answers.
 const onPurpose = "on purpose, for a test"

@@ -1,6 +1,6 @@
 package authority
 
-// Invented servers, to which nothing is sent.
+// Names of servers that do not exist. Nothing is sent to them.
 const (
 	otherResource = "https://other.example/mcp"
 	otherIssuer   = "https://issuer.example"

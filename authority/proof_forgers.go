@@ -9,9 +9,9 @@ import (
 	"mcptea/internal/jose"
 )
 
-// publicPEM returns the public key in the form of a file.
+// publicPEM returns the public key in the form of a PEM file.
 func (p *proving) publicPEM() []byte {
-	der, _ := x509.MarshalPKIXPublicKey(p.key.Public()) // it never fails for the kinds of proofKeys
+	der, _ := x509.MarshalPKIXPublicKey(p.key.Public()) // never fails for the kinds of proofKeys
 	return pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
 }
 
@@ -31,12 +31,12 @@ func proofWithout(name string) func(*proving) string {
 	}
 }
 
-// issuedAt returns a forger of a proof that was made some time from now.
+// issuedAt returns a forger of a proof whose time is some time from now.
 func issuedAt(fromNow time.Duration) func(*proving) string {
 	return proofWith("iat", func(p *proving) any { return p.now().Add(fromNow).Unix() })
 }
 
-// proofForgers maps names of [Tokens] to functions that make the wrong proof.
+// proofForgers maps names of [Tokens] to functions that make a wrong proof.
 var proofForgers = map[string]func(*proving) string{
 	"proof-garbage": func(*proving) string { return "not-a-proof" },
 	"proof-typ": func(p *proving) string {
@@ -87,7 +87,7 @@ var proofForgers = map[string]func(*proving) string{
 	"proof-path":        proofWith("htu", func(p *proving) any { return sibling(p.use.URL) }),
 	"proof-token-other": proofWith("ath", func(*proving) any { return jose.SHA256("another token") }),
 	"proof-token-start": proofWith("ath", func(p *proving) any {
-		const same = 16 // of 43 characters
+		const same = 16 // length of the part that stays, of 43 characters
 		right, other := jose.SHA256(p.use.Token), jose.SHA256("another token")
 		return right[:same] + other[same:]
 	}),

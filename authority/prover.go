@@ -13,16 +13,16 @@ import (
 	"mcptea/internal/jose"
 )
 
-// A Prover is a client that proves that it has the key to which its tokens are bound (RFC 9449). Its proofs are right,
-// or wrong in one thing.
+// A Prover is a client with the key to which its tokens are bound (RFC 9449). Its proofs show that
+// it has the key. They are correct, or wrong in one thing.
 type Prover struct {
-	key, other crypto.Signer // of the same kind
-	kind       crypto.Signer // of another kind
+	key, other crypto.Signer // two keys of the same kind
+	kind       crypto.Signer // key of another kind
 	algorithm  string
 	now        func() time.Time
 }
 
-// proofKeys maps algorithms of proofs to functions that make a key.
+// proofKeys maps the algorithms of proofs to functions that make a key.
 var proofKeys = map[string]func() (crypto.Signer, error){
 	"ES256": func() (crypto.Signer, error) { return ecdsa.GenerateKey(elliptic.P256(), rand.Reader) },
 	"ES384": func() (crypto.Signer, error) { return ecdsa.GenerateKey(elliptic.P384(), rand.Reader) },
@@ -34,11 +34,11 @@ var proofKeys = map[string]func() (crypto.Signer, error){
 	},
 }
 
-// ProofAlgorithms are the algorithms of proofs, the preferred one first.
+// ProofAlgorithms lists the algorithms of proofs. The preferred one is first.
 var ProofAlgorithms = []string{"ES256", "EdDSA", "ES384", "PS256", "RS256"}
 
-// ChooseProofAlgorithm returns the algorithm of proofs for a server that accepts some, or all if it names none. ok is
-// false if the authority has none of them.
+// ChooseProofAlgorithm returns a proof algorithm that a server accepts. If accepted is empty, the
+// server accepts all. ok is false if the authority supports none of them.
 func ChooseProofAlgorithm(accepted []string) (algorithm string, ok bool) {
 	for _, a := range ProofAlgorithms {
 		if len(accepted) == 0 || slices.Contains(accepted, a) {
@@ -48,7 +48,7 @@ func ChooseProofAlgorithm(accepted []string) (algorithm string, ok bool) {
 	return "", false
 }
 
-// NewProver returns a prover with a new key, for one of [ProofAlgorithms].
+// NewProver returns a prover with a new key for one of [ProofAlgorithms].
 func (a *Authority) NewProver(algorithm string) (*Prover, error) {
 	p := &Prover{algorithm: algorithm, now: a.now}
 	kind := "EdDSA"
@@ -77,7 +77,7 @@ func (p *Prover) Bind(g Grant) Grant {
 	return g
 }
 
-// Unbound returns the grant without a key.
+// Unbound returns a grant whose tokens are not bound to a key.
 func (g Grant) Unbound() Grant {
 	g.key = ""
 	return g
@@ -85,7 +85,7 @@ func (g Grant) Unbound() Grant {
 
 // publicKey returns the public part of a key.
 func publicKey(key crypto.Signer) jose.JWK {
-	k, _ := jose.PublicJWK(key.Public()) // it never fails for the kinds of proofKeys
+	k, _ := jose.PublicJWK(key.Public()) // never fails for the kinds of proofKeys
 	return k
 }
 
@@ -93,7 +93,7 @@ func publicKey(key crypto.Signer) jose.JWK {
 func privatePart(key crypto.Signer) string {
 	switch key := key.(type) {
 	case *ecdsa.PrivateKey:
-		scalar, _ := key.Bytes() // it never fails for a named curve
+		scalar, _ := key.Bytes() // never fails for a named curve
 		return jose.Encode(scalar)
 	case *rsa.PrivateKey:
 		return jose.Encode(key.D.Bytes())
@@ -103,29 +103,29 @@ func privatePart(key crypto.Signer) string {
 	return ""
 }
 
-// secretOfProofs is the symmetric key of the proof proof-oct.
+// secretOfProofs is the symmetric key that signs the proof proof-oct.
 const secretOfProofs = "a symmetric key, which no proof may have"
 
-// BindToSecret returns a grant whose tokens are bound to a symmetric key, with which the proof proof-oct is signed
+// BindToSecret returns a grant whose tokens are bound to the symmetric key of the proof proof-oct
 // (RFC 7638 §3.2: the members k and kty).
 func (p *Prover) BindToSecret(g Grant) Grant {
 	g.key = jose.SHA256(`{"k":"` + jose.Encode([]byte(secretOfProofs)) + `","kty":"oct"}`)
 	return g
 }
 
-// A Use is the request that a proof is for.
+// A Use describes the request that a proof is for.
 type Use struct {
 	Method string
-	URL    string // without query and fragment
-	Token  string // the access token
-	Nonce  string // the newest nonce of the server, or ""
+	URL    string // URL without query and fragment
+	Token  string // access token
+	Nonce  string // newest nonce of the server, or ""
 }
 
-// Proof returns a right proof (RFC 9449 §4.2).
+// Proof returns a correct proof (RFC 9449 §4.2).
 func (p *Prover) Proof(use Use) string { return p.proving(use).signed() }
 
-// WrongProof returns the proof of [Tokens] with a name, which differs from the right proof in one thing. ok is false if
-// the name is not that of a wrong proof.
+// WrongProof returns the proof of [Tokens] with a name. It differs from the correct proof in one
+// thing. ok is false if the name is not the name of a wrong proof.
 func (p *Prover) WrongProof(name string, use Use) (text string, ok bool) {
 	if forge := proofForgers[name]; forge != nil {
 		return forge(p.proving(use)), true
@@ -153,6 +153,6 @@ func (p *Prover) proving(use Use) *proving {
 }
 
 func (p *proving) signed() string {
-	text, _ := jose.Sign(p.signer, p.algorithm, p.header, p.claims) // it never fails for an algorithm of the key
+	text, _ := jose.Sign(p.signer, p.algorithm, p.header, p.claims) // never fails for an algorithm of the key
 	return text
 }

@@ -24,10 +24,10 @@ type registration struct {
 	Scope     string   `json:"scope,omitempty"`
 	Keys      *keySet  `json:"jwks,omitempty"`
 
-	anyRedirect bool // each redirect URI of this machine is registered
+	anyRedirect bool // any redirect URI of this machine is accepted
 }
 
-// A keySet is the public keys of a client.
+// A keySet holds the public keys of a client.
 type keySet struct {
 	Keys []jose.JWK `json:"keys"`
 }
@@ -65,7 +65,7 @@ func (a *Authority) register(x *exchange) {
 	x.json(http.StatusCreated, a.registrationResponse(c))
 }
 
-// judge reports the data that a client must not register.
+// judge reports data that a client must not register.
 func (c *registration) judge(x *exchange) {
 	if len(c.Redirects) == 0 && !slices.Contains(c.Grants, grantClient) {
 		x.find(levelError, "register-redirect", "RFC 7591 §2", "The registration has no redirect_uris.")
@@ -93,7 +93,7 @@ func (a *Authority) registrationResponse(c registration) any {
 		Expires *int64 `json:"client_secret_expires_at,omitempty"`
 	}{registration: c, Issued: a.now().Unix()}
 	if c.Secret != "" {
-		d.Expires = new(int64) // never
+		d.Expires = new(int64) // the registration never expires
 	}
 	switch a.wrong.Name {
 	case "register-no-id":

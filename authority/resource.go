@@ -12,8 +12,8 @@ import (
 // resourceMetadataPath is the path of a server's metadata (RFC 9728 §3).
 const resourceMetadataPath = "/.well-known/oauth-protected-resource"
 
-// Protect serves a resource to requests with a token of the authority (RFC 6750, RFC 9728). resource returns the URL
-// of the server; needs are the scopes that each request requires.
+// Protect returns a handler that passes on requests with a token of the authority (RFC 6750, RFC
+// 9728). resource returns the URL of the server. needs lists the scopes that each request requires.
 func (a *Authority) Protect(resource func() string, needs []string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		u, _ := url.Parse(resource())
@@ -46,22 +46,22 @@ func (a *Authority) writeResourceMetadata(w http.ResponseWriter, resource string
 	if a.options.DPoP {
 		d["dpop_bound_access_tokens_required"] = true
 	} else {
-		delete(d, "dpop_signing_alg_values_supported") // a client would bind its tokens
+		delete(d, "dpop_signing_alg_values_supported") // otherwise a client would bind its tokens
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(d)
 }
 
-// A challenge is the reaction to the credentials of a request.
+// A challenge is the reaction to the credentials in a request.
 type challenge struct {
 	status int
 	text   string // WWW-Authenticate
 	nonce  string // DPoP-Nonce, or ""
 }
 
-// challenge returns the reaction to the credentials of a request to the protected server.
+// challenge returns the reaction to the credentials in a request to the protected server.
 func (a *Authority) challenge(r *http.Request, resource string, needs []string) challenge {
-	u, _ := url.Parse(resource) // the caller has made it
+	u, _ := url.Parse(resource) // valid: the caller has made it
 	origin := u.Scheme + "://" + u.Host
 	at := origin + resourceMetadataPath + u.Path
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
@@ -101,7 +101,7 @@ func (a *Authority) challenge(r *http.Request, resource string, needs []string) 
 	return challenge{status: http.StatusOK}
 }
 
-// headerText returns a text for a quoted string of a header.
+// headerText returns a text that is permitted in a quoted string of a header.
 func headerText(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' || r == '"' || r == '\\' {

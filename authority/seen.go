@@ -47,7 +47,7 @@ const (
 	levelInfo    = "info"
 )
 
-// shownParams are the parameters that are not secret; of others, only the length is reported.
+// shownParams lists the parameters that are not secret. For others, only the length is reported.
 var shownParams = []string{
 	"response_type", "response_mode", "client_id", "redirect_uri", "scope", "resource", "code_challenge_method", "grant_type", "prompt", "audience",
 	"token_type_hint", "client_assertion_type", "dpop_jkt", "requested_token_type", "subject_token_type",
@@ -81,10 +81,10 @@ func (a *Authority) serve(w http.ResponseWriter, r *http.Request, endpoint strin
 	a.watch(x)
 }
 
-// maxParams bounds the parameters that are reported of a request.
+// maxParams bounds the reported parameters of a request.
 const maxParams = 64
 
-// params returns the parameters of a request; of a secret, its length.
+// params returns the parameters of a request. For a secret, it returns the length.
 func (x *exchange) params() map[string]string {
 	all := make(map[string]string)
 	add := func(name, value string) {
@@ -115,12 +115,12 @@ func (x *exchange) params() map[string]string {
 	return all
 }
 
-// secrets matches codes, tokens and secrets of the authority in a text that must not contain them.
+// secrets matches codes, tokens and secrets of the authority in a text.
 var secrets = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:code|refresh|secret|consent)_[A-Za-z0-9_-]{43}|eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]*)?`)
 })
 
-// Redact replaces what an authority issues in a text: tokens, codes and client secrets.
+// Redact replaces the tokens, codes and client secrets of any authority in a text.
 func Redact(text string) string { return secrets().ReplaceAllString(text, "(secret)") }
 
 // status writes the status of the response.

@@ -16,12 +16,12 @@ const (
 	grantClient  = "client_credentials"
 )
 
-// Prefixes of the values that the authority issues. Secrets are recognized by them.
+// Prefixes of the values that the authority issues. They show that a text is a secret.
 const (
 	prefixCode    = "code_"
 	prefixRefresh = "refresh_"
 	prefixSecret  = "secret_"
-	prefixConsent = "consent_" // of a page, whose form gives consent once
+	prefixConsent = "consent_" // token of a consent page; the form of the page gives consent once
 )
 
 // refreshLife is the lifetime of a refresh token.
@@ -65,7 +65,7 @@ func (a *Authority) token(x *exchange) {
 	}
 }
 
-// reject reports why a code or refresh token is rejected.
+// reject responds that a code or refresh token is rejected, and why.
 func (x *exchange) reject(code string, why *refusal) {
 	x.find(levelError, code, why.spec, "%s", why.text)
 	x.fail(http.StatusBadRequest, "invalid_grant", why.text)
@@ -150,7 +150,7 @@ func (a *Authority) refresh(x *exchange, client, key string) {
 	a.issue(x, g, true)
 }
 
-// issue returns tokens (RFC 6749 §5.1).
+// issue responds with tokens (RFC 6749 §5.1).
 func (a *Authority) issue(x *exchange, g Grant, refreshable bool) {
 	switch a.wrong.Name {
 	case "token-500":
@@ -215,7 +215,7 @@ func (a *Authority) refreshToken(g Grant) string {
 // IDToken issues an ID token of the user for a client, as after a login (OpenID Connect Core §2).
 func (a *Authority) IDToken(client string) string { return a.idToken(Grant{Client: client}) }
 
-// idToken issues an ID token of the client (OpenID Connect Core §2).
+// idToken issues an ID token for the client of a grant (OpenID Connect Core §2).
 func (a *Authority) idToken(g Grant) string {
 	header, claims := a.claimsOf(g)
 	header["typ"], claims["aud"] = "JWT", g.Client

@@ -7,7 +7,8 @@ import (
 	"mcptea/internal/catalog"
 )
 
-// A Token is one of the tokens that the server under test receives, or something that a right server never does.
+// A Token is one of the tokens that the server under test receives. It can also stand for a request
+// that a correct server never sends.
 type Token struct {
 	Name         string `json:"name"`         // value of --only
 	Summary      string `json:"summary"`      // what the token is

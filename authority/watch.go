@@ -10,30 +10,31 @@ import (
 	"mcptea/internal/jose"
 )
 
-// watched holds the facts about the clients. Authority.seeing guards it.
+// watched holds what is known about the clients. Authority.seeing guards it.
 type watched struct {
-	facts    []Fact // in the order in which they were seen
+	facts    []Fact // in the order in which they were first seen
 	reached  map[string]int
-	findings []Finding // each once, at most maxFindings
+	findings []Finding // without repetitions; at most maxFindings
 	refused  map[string]int
-	wentOn   bool // reported
-	loops    bool // reported
+	wentOn   bool // the finding about a client that continues was reported
+	loops    bool // the finding about a loop was reported
 }
 
 const (
 	maxFindings = 200
 	maxRefused  = 256
 
-	// maxTokenRequests is the number of token requests after which a client is reported as a loop.
+	// maxTokenRequests is the number of token requests after which a loop of the client is
+	// reported.
 	maxTokenRequests = 20
 	// maxRepeated is the maximum number of times that a client may send a rejected token.
 	maxRepeated = 5
 )
 
-// rank orders the endpoints of a flow.
+// rank gives the endpoints their order in a flow.
 var rank = map[string]int{"metadata": 1, "register": 2, "authorize": 3, "token": 4, "resource": 5}
 
-// watch adds a request to what clients have done, judges it in this context, and reports it.
+// watch records a request, judges it together with the earlier requests of clients, and reports it.
 func (a *Authority) watch(x *exchange) {
 	a.seeing.Lock()
 	defer a.seeing.Unlock()
@@ -96,7 +97,7 @@ func (c *watched) note(name, value string) {
 	}
 }
 
-// add adds findings, each once.
+// add adds findings that are not there yet.
 func (c *watched) add(more ...Finding) {
 	for _, f := range more {
 		if len(c.findings) < maxFindings && !slices.Contains(c.findings, f) {
@@ -105,8 +106,8 @@ func (c *watched) add(more ...Finding) {
 	}
 }
 
-// continued returns the finding about a client that uses an endpoint after the wrong answer, at which a right client
-// ends. The caller holds a.seeing.
+// continued returns a finding if a client uses an endpoint after the wrong answer. A correct client
+// stops there. The caller holds a.seeing.
 func (a *Authority) continued(endpoint string) []Finding {
 	last := rank[a.wrong.Until]
 	if last == 0 || rank[endpoint] <= last || a.client.wentOn {
@@ -117,7 +118,8 @@ func (a *Authority) continued(endpoint string) []Finding {
 	return []Finding{{levelError, "went-on", fmt.Sprintf("The client %s after %s. A right client %s.", next, a.wrong.Summary, a.wrong.Right), a.wrong.Spec}}
 }
 
-// sawResource notes the reaction of the protected server, to find a client that repeats a rejected token.
+// sawResource records the reaction of the protected server. It finds clients that repeat a rejected
+// token.
 func (a *Authority) sawResource(r *http.Request, status int) {
 	a.seeing.Lock()
 	defer a.seeing.Unlock()
@@ -139,13 +141,13 @@ func (a *Authority) sawResource(r *http.Request, status int) {
 	}
 }
 
-// A Fact is something that clients have sent, with its newest value.
+// A Fact is something that clients have sent. Value is the newest value.
 type Fact struct {
 	Name  string `json:"name"`  // such as PKCE
 	Value string `json:"value"` // such as S256
 }
 
-// A Summary contains the actions of clients.
+// A Summary describes what clients have done.
 type Summary struct {
 	Facts    []Fact         `json:"facts"`    // in the order in which they were seen
 	Findings []Finding      `json:"findings"` // each once

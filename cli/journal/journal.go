@@ -1,5 +1,5 @@
-// Package journal records the exchanges of clients with an authority of package authority, and of a trial of its tokens,
-// with secrets redacted.
+// Package journal records exchanges with an authority, with secrets redacted: those of the clients
+// of package authority, and those of a trial of its tokens.
 package journal
 
 import (
@@ -33,8 +33,8 @@ type Journal struct {
 // New returns a journal that writes to the connection of a recording.
 func New(s *store.Store) *Journal { return &Journal{store: s, exchange: s.Exchange} }
 
-// Beside returns a journal that writes to an additional connection of the recording, with a URL as its target. end
-// records the end of the connection.
+// Beside returns a journal that writes to an additional connection of the recording. The target of
+// the connection is a URL. end records its end.
 func (j *Journal) Beside(target string) (beside *Journal, end func()) {
 	if j == nil {
 		return nil, func() {}
@@ -43,16 +43,17 @@ func (j *Journal) Beside(target string) (beside *Journal, end func()) {
 	return &Journal{store: j.store, exchange: func(x *transport.Exchange) { b.Exchange(*x) }}, func() { b.Close("") }
 }
 
-// maxRecordedBody bounds what is recorded of a body, in bytes.
+// maxRecordedBody bounds the recorded part of a body, in bytes.
 const maxRecordedBody = 64 << 10
 
-// endpointSteps maps endpoints of an authority to the steps of a client that use them.
+// endpointSteps maps endpoints of an authority to the step in which a client uses them.
 var endpointSteps = map[string]string{
 	"metadata": oauth.StepMetadata, "register": oauth.StepClient, "authorize": oauth.StepConsent, "consent": oauth.StepConsent, "token": oauth.StepToken,
 	"jwks": "keys", "introspect": "introspection", "revoke": "revocation",
 }
 
-// Seen records a request as a step of its client, with what the client must not do.
+// Seen records a request as a step of its client. The findings about the client are part of the
+// step.
 func (j *Journal) Seen(s authority.Seen) {
 	if j == nil {
 		return
@@ -71,10 +72,10 @@ func (j *Journal) Seen(s authority.Seen) {
 	j.store.Authorization(st)
 }
 
-// shown are the parameters that are shown of a request.
+// shown lists the parameters of a request that are displayed.
 var shown = []string{"grant_type", "client_id", "application_type", "token_endpoint_auth_method", "redirect_uris", "redirect_uri", "resource", "scope", "code_challenge_method"}
 
-// Parameters returns the parameters that are shown of a request, as NAME=VALUE.
+// Parameters returns the displayed parameters of a request, as NAME=VALUE.
 func Parameters(s authority.Seen) (all []string) {
 	for _, name := range shown {
 		if v := s.Params[name]; v != "" {
@@ -84,7 +85,8 @@ func Parameters(s authority.Seen) (all []string) {
 	return all
 }
 
-// requestLine returns a request in one line: its method, path and status, and what the client has sent.
+// requestLine describes a request in one line: the method, the path, the status, and the
+// parameters.
 func requestLine(s authority.Seen) string {
 	facts := []string{s.Method, s.Path, strconv.Itoa(s.Status)}
 	if s.Error != "" {
@@ -106,8 +108,8 @@ func requestLine(s authority.Seen) string {
 	return display.Sanitize(strings.Join(facts, " "))
 }
 
-// Wrap returns a handler that records each exchange with next, as an exchange with an authority. It returns next if j is
-// nil.
+// Wrap returns a handler that calls next and records each exchange as an exchange with an
+// authority. It returns next if j is nil.
 func (j *Journal) Wrap(next http.Handler) http.Handler {
 	if j == nil {
 		return next
@@ -134,7 +136,7 @@ func (j *Journal) Wrap(next http.Handler) http.Handler {
 	})
 }
 
-// urlOf returns the URL of a request as the client has sent it.
+// urlOf returns the URL that the client has requested.
 func urlOf(r *http.Request) string {
 	u := *r.URL
 	u.Scheme, u.Host = "http", r.Host
@@ -144,7 +146,7 @@ func urlOf(r *http.Request) string {
 	return u.String()
 }
 
-// redactedHeader returns a header without secrets; the redirect of a consent has a code.
+// redactedHeader returns a header without secrets. The redirect after a consent contains a code.
 func redactedHeader(h http.Header) http.Header {
 	h = secret.Header(h)
 	for name, values := range h {
@@ -168,7 +170,7 @@ func redactedBody(h http.Header, body []byte, size int64) []byte {
 	return []byte(authority.Redact(string(secret.Body(media, body))))
 }
 
-// A seenResponse keeps the status and the start of the body of a response.
+// A seenResponse stores the status and the start of the body of a response.
 type seenResponse struct {
 	http.ResponseWriter
 	status int
@@ -176,7 +178,8 @@ type seenResponse struct {
 	body   bytes.Buffer
 }
 
-// Unwrap lets [http.ResponseController] flush and set deadlines.
+// Unwrap returns the original writer. [http.ResponseController] needs it to flush and to set
+// deadlines.
 func (s *seenResponse) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
 func (s *seenResponse) WriteHeader(status int) {

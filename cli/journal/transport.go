@@ -12,7 +12,7 @@ import (
 	"mcptea/client/transport"
 )
 
-// Transport returns a transport that records the requests of a trial, or nil if j is nil.
+// Transport returns a transport that records the requests of a trial. It returns nil if j is nil.
 func (j *Journal) Transport() http.RoundTripper {
 	if j == nil {
 		return nil
@@ -35,7 +35,7 @@ func (j *Journal) Tried(result trial.Result) {
 	j.store.Authorization(st)
 }
 
-// A recordedTransport records the exchanges of a trial when their bodies are closed.
+// A recordedTransport records each exchange of a trial when the body of the response is closed.
 type recordedTransport struct {
 	journal *Journal
 	next    http.RoundTripper
@@ -65,7 +65,7 @@ func (t *recordedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// A recordedBody keeps the start of a body, and records the exchange when it is closed.
+// A recordedBody stores the start of a body. It records the exchange when it is closed.
 type recordedBody struct {
 	io.ReadCloser
 	header  http.Header
@@ -77,7 +77,7 @@ type recordedBody struct {
 func (b *recordedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if b.x == nil {
-		return n, err // it is closed
+		return n, err // closing the body records the exchange
 	}
 	b.x.Received += int64(n)
 	b.kept = append(b.kept, p[:min(n, maxRecordedBody-len(b.kept))]...)

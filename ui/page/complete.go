@@ -14,11 +14,11 @@ import (
 
 // A completion holds the candidates for the part of the filter at the cursor.
 type completion struct {
-	from, to int // the part, in bytes
+	from, to int // range of the part in the filter, in bytes
 	list     []filter.Candidate
-	tries    []filter.Filter // the filter with each candidate inserted
-	left     []int           // frames that each of them would leave, as counted so far
-	at       int             // the selected one
+	tries    []filter.Filter // filters in which a candidate replaces the part
+	left     []int           // number of frames that pass each of tries, as counted so far
+	at       int             // index of the selected candidate
 	scan     Scan
 	values   map[string][]string // known values of properties
 }
@@ -26,8 +26,8 @@ type completion struct {
 // maxShownCandidates is the number of visible candidates.
 const maxShownCandidates = 8
 
-// complete finds the candidates for the part at the cursor. It finds none while the user browses earlier
-// filters.
+// complete finds the candidates for the part at the cursor. There are none while the user browses
+// earlier filters.
 func (f *Filter) complete() {
 	c := &f.completion
 	if c.values == nil {
@@ -59,8 +59,8 @@ func (f *Filter) valuesOf(property string) []string {
 // completes reports whether candidates are visible.
 func (f *Filter) completes() bool { return f.Typing() && len(f.completion.list) > 0 }
 
-// Choose implements [app.Completer]. The key that inserts a candidate never ends the typing, so that text can
-// follow. In an empty field, up recalls an earlier filter.
+// Choose implements [app.Completer]. The key that inserts a candidate never ends the typing, so
+// more text can follow. In an empty field, up recalls an earlier filter.
 func (f *Filter) Choose(k tea.KeyPressMsg) (taken bool) {
 	defer func() {
 		if taken {
@@ -97,10 +97,10 @@ func (f *Filter) Choose(k tea.KeyPressMsg) (taken bool) {
 	return true
 }
 
-// Count counts how many items each candidate would leave, within a time budget, and reports whether there are
-// more items. end is the number of items. look is called with the first uncounted item and a bound. It must
-// call tally for at least one item from there on, before the bound, and return the first item that it did not
-// tally.
+// Count counts the items that would pass the filter with each candidate, within a time budget. It
+// returns true if there are more items. end is the number of items. look is called with the first
+// uncounted item and a bound. It must call tally for at least one item, starting with the first and
+// before the bound. It returns the first item that it did not tally.
 func (f *Filter) Count(end int, look func(from, to int, tally func(passes func(*filter.Filter) bool)) int) (behind bool) {
 	c := &f.completion
 	if !f.completes() {
@@ -123,7 +123,8 @@ const (
 	maxCandidate = 32
 )
 
-// Candidates paints the candidates for the part at the cursor, over the list in the box on a canvas.
+// Candidates paints the candidates for the part at the cursor. They cover the list in the box on a
+// canvas.
 func (f *Filter) Candidates(on *app.Canvas) {
 	c := &f.completion
 	y := 1 + f.Rows(on.H)

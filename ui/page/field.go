@@ -15,23 +15,23 @@ import (
 	"mcptea/ui/textfield"
 )
 
-// A Filter is a filter field: the typed words, their errors and completions, and the current filter. The zero
-// Filter has only words.
+// A Filter is a filter field: the typed words, their errors and completions, and the current
+// filter. In the zero Filter, only words are available.
 type Filter struct {
-	Language filter.Language                // without Items, what passes is decided elsewhere
+	Language filter.Language                // without Items, another function decides which items pass
 	Values   func(property string) []string // values of a property without fixed values; may be nil
 
 	textfield.Filter
 	words   string // current words
 	in      filter.Filter
-	marks   []string // words that mark matching rows
-	chosen  bool     // set by a key instead of typed
-	err     error    // why the typed words are not a filter
+	marks   []string // words that are marked in the rows
+	chosen  bool     // a key has set the words, and the user has not typed them
+	err     error    // why the typed words are not a valid filter, or nil
 	version int      // generation of the current filter
 
 	completion completion
-	earlier    []string // filters that were kept, oldest first
-	recalled   int      // number of filters back from the newest; 0 for a new one
+	earlier    []string // remembered filters, oldest first
+	recalled   int      // number of steps back in earlier; 0 for a new filter
 }
 
 // maxEarlier bounds the filters that are remembered.
@@ -49,11 +49,11 @@ func (f *Filter) Compiled() *filter.Filter { return &f.in }
 // Generation returns a number that changes with the current filter.
 func (f *Filter) Generation() int { return f.version }
 
-// Marks returns the words that are marked in the rows that pass; see [paint.Row.Find].
+// Marks returns the words to mark in the rows that pass; see [paint.Row.Find].
 func (f *Filter) Marks() []string { return f.marks }
 
-// Start focuses the field. Typing then replaces words that were typed before, and extends words that a key has
-// set, as with [Filter.Cycle].
+// Start moves the focus to the field. Typed text then replaces the words if the user has typed
+// them. It extends the words if a key has set them, as [Filter.Cycle] does.
 func (f *Filter) Start() {
 	f.Open()
 	if f.chosen {
@@ -84,7 +84,8 @@ func (f *Filter) Drop() bool {
 	return had
 }
 
-// apply applies the typed words. If they are wrong, the last valid filter stays.
+// apply makes the typed words the current filter. If they are not valid, the last valid filter
+// stays.
 func (f *Filter) apply() {
 	words := f.Value()
 	if strings.TrimSpace(words) == "" {
@@ -138,7 +139,8 @@ func (f *Filter) End(keep bool) {
 	}
 }
 
-// recall puts an earlier filter into the field if the field is empty or already shows one.
+// recall puts an earlier filter into the field. It does so only if the field is empty or already
+// contains an earlier filter.
 func (f *Filter) recall(step int) bool {
 	to := f.recalled + step
 	if f.recalled == 0 && !f.Empty() || to < 0 || to > len(f.earlier) {
@@ -178,7 +180,7 @@ func (f *Filter) Help() card.Card {
 	return c
 }
 
-// Title returns the text about the filter for the upper border while the field is closed.
+// Title returns the text in the upper border that describes the filter while the field is closed.
 func (f *Filter) Title(pal *paint.Palette) []paint.Span {
 	if f.words == "" || f.Editing() {
 		return nil
@@ -186,7 +188,7 @@ func (f *Filter) Title(pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: pal.Accent, Text: "  / "}, {Style: pal.Text, Text: display.Sanitize(f.words)}}
 }
 
-// Editing reports whether the words are typed, or wrong.
+// Editing reports whether the user is typing, or the words are not valid.
 func (f *Filter) Editing() bool { return f.Typing() || f.err != nil }
 
 // Rows returns the number of rows that [Filter.Paint] writes into a box of h rows.
@@ -203,12 +205,13 @@ func (f *Filter) Rows(h int) int {
 // minSyntax is the height of a list that has room for the syntax.
 const minSyntax = 8
 
-// syntax lists the forms of words in a filter. A row shows these and examples of the properties, as many as fit
-// completely.
+// syntax lists the forms that words can have in a filter. A row shows them, followed by examples of
+// the properties. Only whole ones are shown.
 var syntax = []string{"words", `"two words"`, "-not", "or"}
 
-// Paint writes the field over a list, and below it the error of the words, or the syntax. field receives the
-// keys; it is the Filter itself or one that wraps it. right is shown at the right edge of the row.
+// Paint writes the field over a list, and the error of the words or the syntax below the field.
+// field receives the keys: the Filter itself, or a field that wraps it. right is at the right edge
+// of the row.
 func (f *Filter) Paint(c *app.Canvas, field app.Field, right ...paint.Span) {
 	y := c.Next()
 	c.Click(0, y, c.W, 1, func(int, int) { f.Start() })

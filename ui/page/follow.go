@@ -1,9 +1,10 @@
 package page
 
-// Following reports whether the newest item is selected, and the next one will be.
+// Following reports whether the newest item is selected, and stays selected when more items are
+// added.
 func (p *Page[T, K]) Following() bool { return p.Follow && !p.list.Pinned() && !p.filter.wants }
 
-// ToggleFollow follows the newest item, or keeps the selected one.
+// ToggleFollow starts to follow the newest item, or stops following.
 func (p *Page[T, K]) ToggleFollow() {
 	p.list.Pin(p.Following())
 	p.filter.wants = false
@@ -21,13 +22,13 @@ func (p *Page[T, K]) follow(gone bool) {
 	}
 }
 
-// moved notes that the user has moved in the list.
+// moved records that the user has moved in the list.
 func (p *Page[T, K]) moved() {
 	p.filter.wants = false
 	p.list.Pin(!p.Follow || p.list.Index() < p.len()-1)
 }
 
-// Forget drops the first n items of a page that is Growing. Changed follows it.
+// Forget drops the first n items of a page that is Growing. The caller then calls Changed.
 func (p *Page[T, K]) Forget(n int) {
 	f := &p.filter
 	f.forgotten += n

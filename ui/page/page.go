@@ -1,6 +1,6 @@
-// Package page implements a pane with a list, a filter and the selected item in full: side by side, one above
-// the other, or, on narrow screens, only the detail while it has the focus.
-//
+// Package page implements a pane with a list, a filter, and the selected item in full. List and
+// detail are side by side, or one above the other. On narrow screens, the detail has the page alone
+// while it has the focus.
 // Tests: ui/parts/page*_test.go
 package page
 
@@ -13,85 +13,90 @@ import (
 	"mcptea/ui/widget"
 )
 
-// A Spec describes the items of a page. Its functions must be cheap: they are called for the visible items, and
-// for all items when one is searched.
+// A Spec describes the items of a page. Its functions must be cheap: they are called for the
+// visible items, and for all items during a search.
 type Spec[T any, K comparable] struct {
 	Noun  string // noun for an item, as in "No task is selected."
 	Title func() []paint.Span
 	Note  func(pal *paint.Palette) []paint.Span
 	Len   func() int
 	At    func(i int) T
-	Key   func(it T) K // the selection follows the key
-	// Parent returns the key to select when an item is gone. If nil, the neighbor is selected.
+	Key   func(it T) K // identifies an item; the selection stays with the key
+	// Parent returns the key of the item to select when an item no longer exists. If nil, the
+	// neighbor is selected.
 	Parent func(k K) K
-	// Columns lists the cells of an item, after a sign of one cell. If nil, the list has no signs. Initially
-	// the list is sorted by the column that Sorted names; see [Page.Sort].
+	// Columns lists the cells of an item, after a sign that takes one cell. If nil, the list has no
+	// signs. The list is first sorted by the column in Sorted; see [Page.Sort].
 	Columns []widget.Column[T]
 	Sign    func(it T, pal *paint.Palette) paint.Span
 	Sorted  string
-	// Across returns a function that writes the row of an item without columns, such as the name of a group, or
-	// nil. Across may be nil if all items have columns.
+	// Across returns a function that writes the whole row of an item without columns, such as the
+	// name of a group. It returns nil for an item with columns. Across may be nil if all items have
+	// columns.
 	Across func(it T) func(r *paint.Row, pal *paint.Palette, selected bool)
-	// Height returns the number of rows of an item's cells; if nil, the columns determine it. Above returns a
-	// heading in a row above an item, and Ruled reports whether an item has a line under it; both may be nil.
+	// Height returns the number of rows of an item. If nil, the columns determine it. Above returns
+	// a heading for a row above an item. Ruled reports whether there is a line under an item. Both
+	// may be nil.
 	Height func(it T) int
 	Above  func(it T) string
 	Ruled  func(it T) bool
-	// Match compiles the words of the filter, or is nil if the page has no filter. Items are examined within a
-	// time budget at each Refresh.
+	// Match returns a function that reports whether an item matches the words of the filter. It is
+	// nil if the page has no filter. Items are examined within a time budget at each Refresh.
 	Match func(words string) func(it T) bool
-	// Passes replaces Match for a filter in the Language: it calls match for each frame of an item and reports
-	// whether the item passes. Values returns the values of a property.
+	// Passes replaces Match if the filter has a Language. It calls match for each frame of an item
+	// and reports whether the item passes. Values returns the values of a property.
 	Language filter.Language
 	Passes   func(it T, match func(*filter.Frame) bool) bool
 	Values   func(property string) []string
-	// Rank replaces Match for a page with few, named items: it returns the passing items, best first. The best
-	// one is selected.
+	// Rank replaces Match for a page with few items. It returns the items that pass, best first.
+	// The best one is selected.
 	Rank   func(words string) []int32
 	Syntax string // syntax of the filter, shown while it is empty
-	// Growing reports that items are only appended, and only removed with [Page.Forget]. The filter then
-	// examines each item once. If the selected item does not pass, the next passing item is selected.
+	// Growing reports whether items are only appended, and only [Page.Forget] removes items. Then
+	// the filter examines each item once. If the selected item does not pass, the next item that
+	// passes is selected.
 	Growing bool
 	// If Follow is set, the newest item is selected until the user selects another one. Moving to the newest
 	// item enables it again.
 	Follow bool
 	Empty  func(d *doc.Doc)
-	Missed string // text added to the message that no item matches the filter
-	// Older returns where to find the items that [Page.Forget] has dropped.
+	Missed string // text that is added to the message that no item passes
+	// Older returns a text that says where the items are that [Page.Forget] has dropped.
 	Older func() string
-	// Detail paints the selected item in full, including its box. It can have the focus if it has commands.
+	// Detail returns the pane that paints the selected item in full, with its box. The pane can
+	// have the focus if it has commands.
 	Detail func(it T) app.Pane
-	// Needs returns the number of rows that the detail wants out of h, including the border, at a width of w
-	// cells. It may be nil.
+	// Needs returns the number of rows that the detail needs, with its border, at a width of w
+	// cells. h is the maximum. Needs may be nil.
 	Needs func(it T, s *app.Screen, w, h int) int
-	Open  func(it T) // a click on the selected item
-	Finds bool       // enter in the filter opens the selected item
-	// Stay keeps an item selected that the user did not select. Otherwise the first one is
-	// selected until the user has selected one.
+	Open  func(it T) // called after a click on the selected item
+	Finds bool       // enter opens the selected item while the filter has the focus
+	// Stay reports whether an item stays selected that the user did not select. Otherwise the first
+	// item is selected until the user selects one.
 	Stay func(it T) bool
 	// Foot adds content under the list if there is room. It may be nil.
 	Foot func(d *doc.Doc)
-	// Heading reports whether an item must not be selected first. It may be nil.
+	// Heading reports whether an item is a heading, which is not selected first. It may be nil.
 	Heading func(it T) bool
 	Spaced  bool // an empty row between the items if all fit
-	// Inner holds the commands of the detail, if it has any, as a separate place.
+	// Inner is the place of the detail's commands, if it has any.
 	Inner  keys.Section
 	Layout Layout
 }
 
 // Layout determines how list and detail share the width of the page.
 type Layout struct {
-	// Beside is the minimum width at which the detail is next to the list.
+	// Beside is the minimum width of the page at which the detail is next to the list.
 	Beside int
-	// Alone is the width below which the focused detail takes the whole page.
+	// Alone is the width of the page below which the focused detail takes the whole page.
 	Alone int
-	// Height is the maximum height of the list above the detail, in percent; 0 is a third. If the detail
-	// reports its needs, the list gets the rest.
+	// Height is the maximum height of a list above its detail, in percent of the page. If 0, it is
+	// a third. If the detail reports its needs, the list gets the rest.
 	Height int
-	// Fixed keeps the border above the detail at Height, whatever the detail needs.
+	// Fixed keeps the border at Height, whatever the detail needs.
 	Fixed bool
-	// Texts reports that the rows are sentences: the list next to its detail gets half of the width, and on a
-	// page that is higher than wide the detail is below it.
+	// Texts reports that the rows are sentences. A list next to its detail then gets half of the
+	// width. If the page is higher than wide, the detail is below the list.
 	Texts bool
 }
 
@@ -104,10 +109,10 @@ type Page[T any, K comparable] struct {
 	inside bool // the detail has the focus
 	filter filtering[T, K]
 
-	// The sizes below only grow while the page size stays the same, so that nothing moves while the user reads.
-	// This includes the columns of the list.
+	// The sizes below only grow while the size of the page stays the same, so that nothing moves
+	// while the user reads. The columns of the list do the same.
 	high   int // height of the detail under the list
-	pageW  int // the width of the page that they are of
+	pageW  int // width of the page for which the sizes apply
 	border border
 	spin   int
 }
@@ -127,7 +132,8 @@ func (p *Page[T, K]) Init(s Spec[T, K]) {
 	}
 }
 
-// Do returns a command about the selected item. It is off if no item is selected, or if off returns a reason.
+// Do returns a command for the selected item. The command is off if no item is selected, or if a
+// function in off returns a reason.
 func (p *Page[T, K]) Do(c keys.Command, run func(it T), off ...func(it T) string) keys.Command {
 	c.Run = func() {
 		if it, ok := p.Selected(); ok {
@@ -180,8 +186,8 @@ func (p *Page[T, K]) Select(k K) bool {
 	return p.list.Select(k)
 }
 
-// Seek selects the next item for which is returns true, or the previous one if step is -1, wrapping around. It
-// returns false if there is none.
+// Seek selects the next item for which is returns true, or the previous one if step is -1. It wraps
+// around. It returns false if there is none.
 func (p *Page[T, K]) Seek(step int, is func(it T) bool) bool {
 	n := p.len()
 	for k := 1; k < n; k++ {
@@ -192,17 +198,18 @@ func (p *Page[T, K]) Seek(step int, is func(it T) bool) bool {
 	return false
 }
 
-// Keep keeps the selected item selected when items change, as if the user had selected it. [Page.Free] ends
-// that.
+// Keep keeps the selected item selected when items change, as if the user had selected it.
+// [Page.Free] ends this.
 func (p *Page[T, K]) Keep() { p.list.Pin(true) }
 
-// Free lets the page select an item other than the user's selection, such as the newest one.
+// Free ends [Page.Keep] and the selection by the user. The page may then select another item, such
+// as the newest one.
 func (p *Page[T, K]) Free() { p.list.Pin(false) }
 
 // Inside reports whether the detail has the focus.
 func (p *Page[T, K]) Inside() bool { return p.inside }
 
-// Enter moves the focus into the detail, if that can have it.
+// Enter moves the focus to the detail, if the detail can have it.
 func (p *Page[T, K]) Enter() {
 	if d := p.current(); d != nil && len(d.Commands()) > 0 {
 		p.inside = true
@@ -228,7 +235,8 @@ func (p *Page[T, K]) Commands() []keys.Command {
 	return p.Own
 }
 
-// Neighbor implements [app.Neighbored]: the commands of the detail, while the list has the focus.
+// Neighbor implements [app.Neighbored]. It returns the commands of the detail while the list has
+// the focus.
 func (p *Page[T, K]) Neighbor() []keys.Command {
 	if d := p.current(); d != nil && !p.inside {
 		return d.Commands()
@@ -252,7 +260,8 @@ func (p *Page[T, K]) Section() string {
 	return p.Name
 }
 
-// Changed must be called when items have changed: the page then filters them again, and finds the selected one.
+// Changed filters the items again and finds the selected one. The caller must call it after items
+// have changed.
 func (p *Page[T, K]) Changed() {
 	k, had := p.list.Key()
 	pinned := p.list.Pinned()
@@ -290,7 +299,7 @@ func (p *Page[T, K]) selectFirst() {
 	p.list.SelectFirst(first)
 }
 
-// Refresh implements [app.Pane]. The pane around it calls Changed first.
+// Refresh implements [app.Pane]. The pane that contains the page calls Changed first.
 func (p *Page[T, K]) Refresh(t app.Tick) (busy bool) {
 	p.spin = t.Spin
 	busy = p.count()
@@ -327,7 +336,7 @@ func (p *Page[T, K]) Motion(m keys.Motion) bool {
 // beside reports whether the detail is next to the list.
 func (l *Layout) beside(w, h int) bool { return w >= l.Beside && !(l.Texts && 3*h > w) }
 
-// listRows returns the number of rows that the list wants with its border, limited to about h.
+// listRows returns the number of rows that the list needs, with its border, up to about h.
 func (p *Page[T, K]) listRows(h int) int {
 	rows := 2 + p.filter.rows(p, h) + p.list.Rows(h)
 	if p.list.Named() {
@@ -336,7 +345,8 @@ func (p *Page[T, K]) listRows(h int) int {
 	return rows
 }
 
-// Wants returns the number of rows, at most h, that the list needs in w cells, and the detail if Needs is set.
+// Wants returns the number of rows that the list needs in w cells, at most h. If Needs is set, it
+// includes the detail.
 func (p *Page[T, K]) Wants(s *app.Screen, w, h int) (rows int) {
 	p.list.MeasureNear(s.Pal, h)
 	rows = p.listRows(h)

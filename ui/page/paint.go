@@ -24,7 +24,7 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 		p.border.common = &c.ListShare
 	}
 	switch l := p.Layout; {
-	case d == nil && p.Detail != nil && p.Filtering() && !c.Alone && l.beside(c.W, c.H): // the border keeps its position
+	case d == nil && p.Detail != nil && p.Filtering() && !c.Alone && l.beside(c.W, c.H): // the border stays where it is
 		p.inside = false
 		left, right := c.Neighbors(p.border.place(l.listWidth(c.W), c.W))
 		p.paintList(left, focused)
@@ -52,7 +52,7 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 		}
 		rows := min(p.listRows(c.H), max(most, 4), c.H)
 		if c.H-rows < minDetail {
-			rows = c.H // the detail would show nothing
+			rows = c.H // the detail would have no room for its content
 		}
 		rows = min(p.border.place(rows, c.H), c.H)
 		top, bottom := c.Over(rows)
@@ -81,7 +81,7 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 	in := c.Box(title, p.Note(c.Pal), focused)
 	p.filter.paint(in, p)
 	p.list.Share(in.W)
-	if 2*p.Len() <= in.Left() { // all items: a filter does not change the heights
+	if 2*p.Len() <= in.Left() { // counts all items, so that a filter does not change the heights
 		p.list.Fold(in.W)
 	}
 	d := doc.On(in)
@@ -140,7 +140,7 @@ func (p *Page[T, K]) none(d *doc.Doc) {
 	d.Text(d.Pal.Muted, text, 6)
 }
 
-// rows is the list in its box.
+// rows is the list in its box, without the border.
 type rows[T any, K comparable] struct {
 	p       *Page[T, K]
 	focused bool
@@ -155,8 +155,8 @@ const maxHeight = 1000
 // Move implements [doc.List] for the mouse wheel.
 func (r rows[T, K]) Move(n int) { r.p.turn(n) }
 
-// turn moves the selection by n items. While the detail has the focus it only scrolls the list: the keys, and a text
-// that is being typed, belong to the selected item.
+// turn moves the selection by n items. While the detail has the focus, it only scrolls the list:
+// the keys and the text that is being typed belong to the selected item.
 func (p *Page[T, K]) turn(n int) {
 	if p.inside {
 		p.list.ScrollAway(n)
