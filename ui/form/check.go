@@ -13,9 +13,9 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Whole returns a function that checks values against a whole schema, and returns the problem of each part. The
-// schema is read at the first call. Values that cannot be checked count as valid. dialectless means that a
-// schema without $schema has no dialect.
+// Whole returns a function that checks values against a whole schema. The function returns one
+// problem for each invalid part. It reads the schema at its first call. Values that cannot be
+// checked count as valid. dialectless means that a schema without $schema has no dialect.
 func Whole(raw []byte, dialectless bool) func(values []byte) []*check.Mismatch {
 	read := sync.OnceValue(func() *check.Schema {
 		return check.Compile(raw, check.Options{Dialectless: dialectless, Formats: true})
@@ -23,7 +23,7 @@ func Whole(raw []byte, dialectless bool) func(values []byte) []*check.Mismatch {
 	return func(values []byte) []*check.Mismatch { return read().Each(values) }
 }
 
-// judged adds the problems that the whole schema finds in fields without problems of their own. Problems of the
+// judged adds problems from the whole schema to fields without other problems. Problems of the
 // values as a whole are known only when all fields are valid.
 func (f *Form) judged(values []byte, wrong []schema.FieldError) []schema.FieldError {
 	if f.Whole == nil || f.AsJSON && len(wrong) > 0 {
@@ -44,15 +44,16 @@ func (f *Form) judged(values []byte, wrong []schema.FieldError) []schema.FieldEr
 			continue
 		}
 		wrong = append(wrong, schema.FieldError{Field: field, Msg: strings.TrimSpace(below + " " + m.Reason)})
-		if f.AsJSON { // they would be one long line
+		if f.AsJSON { // in JSON, they would be one long line
 			break
 		}
 	}
 	return wrong
 }
 
-// Check shows the problems of the values, and which required texts are empty. send reports whether they may be
-// sent: they are valid, or the user has tried to send the same values before.
+// Check displays the problems of the values, and the required texts that are empty. send reports
+// whether the values may be sent: they are valid, or the user has already tried to send the same
+// values.
 func (f *Form) Check() (values []byte, send bool) {
 	values, wrong := f.Values()
 	empty := f.emptyTexts(wrong)
@@ -95,13 +96,13 @@ func (f *Form) Check() (values []byte, send bool) {
 	return values, false
 }
 
-// changed discards the earlier findings about the values.
+// changed discards the problems that Check has found.
 func (f *Form) changed() {
 	f.version++
 	f.Warned, f.Said = nil, ""
 }
 
-// hidden moves an error about a field that the form does not show to a visible one, by its path.
+// hidden moves an error to a visible field if the form does not show the field of the error.
 func (f *Form) hidden(w schema.FieldError) string {
 	if n := f.Tree.Node(w.Field); n != nil && n.Name != "" && !f.AsJSON {
 		w.Field = n.Name
@@ -135,8 +136,8 @@ func (f *Form) reveal(wrong []schema.FieldError, empty []*schema.Node) {
 	}
 }
 
-// emptyTexts returns the required texts that are sent as "" although the user has not chosen that, except
-// invalid ones.
+// emptyTexts returns the required texts that would be sent as "" without a choice of the user. It
+// leaves out invalid ones.
 func (f *Form) emptyTexts(wrong []schema.FieldError) (empty []*schema.Node) {
 	if f.AsJSON {
 		return nil
@@ -150,15 +151,15 @@ func (f *Form) emptyTexts(wrong []schema.FieldError) (empty []*schema.Node) {
 	return empty
 }
 
-// PutWarning writes why the values checked last were not sent, and what sending again sends. key is the key
-// that sends.
+// PutWarning writes why the values were not sent, and how to send them anyway. key is the key that
+// sends.
 func (f *Form) PutWarning(r *paint.Row, p *paint.Palette, key string) {
 	r.Put(p.Warn, p.WarnMark+" ")
 	if len(f.empty) == 0 {
 		const again, short = " again sends it anyway   ", " sends it"
-		if problem := display.Sanitize(f.Said); len(key)+len(again)+display.Width(problem) > r.Left() { // name the problem before the remedy
+		if problem := display.Sanitize(f.Said); len(key)+len(again)+display.Width(problem) > r.Left() { // the problem is more important than the remedy
 			left := r.Left() - len(key) - len(short) - 3
-			if w := display.Width(problem); w > left && w <= r.Left() { // the last row shows the key, too
+			if w := display.Width(problem); w > left && w <= r.Left() { // the last row displays the key, too
 				r.Put(p.Warn, problem)
 				return
 			}
@@ -184,11 +185,11 @@ func (f *Form) PutWarning(r *paint.Row, p *paint.Palette, key string) {
 	r.Put(p.Text, after)
 }
 
-// indexedPath names a node by its members and items: list[1].name.
+// indexedPath returns the path of a node with members and items, such as list[1].name.
 func indexedPath(n *schema.Node) (path string) {
 	for ; n != nil && n.Parent() != nil; n = n.Parent() {
 		switch {
-		case n.Parent().Shape == schema.Union: // its name is the name of the union
+		case n.Parent().Shape == schema.Union: // it has the same name as its union
 		case n.IsItem():
 			path = "[" + strconv.Itoa(n.Index()) + "]" + path
 		default:

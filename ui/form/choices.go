@@ -23,7 +23,7 @@ func (r *row) options() []string {
 	return r.node.Labels()
 }
 
-// fits reports whether a text is made of options.
+// fits reports whether a text consists only of options.
 func (r *row) fits(text string) bool {
 	if r.kind != choices {
 		return slices.Contains(r.options(), text)
@@ -36,24 +36,24 @@ func (r *row) fits(text string) bool {
 	return true
 }
 
-// maxGridRows is the number of rows of options that are shown together.
+// maxGridRows is the number of rows of options that are visible at a time.
 const maxGridRows = 8
 
 // A cell is the position of one option.
 type cell struct{ x, y, w int }
 
-// A grid holds the positions of the options for one width, and which of them are selected.
+// A grid holds the positions of the options for one width, and the selected options.
 type grid struct {
 	w     int
 	cells []cell
 	lines int
-	top   int // lines scrolled off
+	top   int // number of lines above the visible ones
 
 	on map[string]bool
-	of string // the text that on is of
+	of string // text from which on was made
 }
 
-// isOn returns the options that are on.
+// isOn returns the selected options.
 func (r *row) isOn() map[string]bool {
 	g, text := &r.grid, r.text()
 	if g.on == nil || g.of != text {
@@ -65,7 +65,7 @@ func (r *row) isOn() map[string]bool {
 	return g.on
 }
 
-// flip turns an option on or off.
+// flip selects an option, or deselects it.
 func (f *Form) flip(r *row, option int) {
 	on, options := r.isOn(), r.options()
 	var then []string
@@ -77,8 +77,8 @@ func (f *Form) flip(r *row, option int) {
 	f.write(r, strings.Join(then, ", "))
 }
 
-// lay puts options next to each other, and starts a new line when one is full. The options do not change until
-// the schema changes, so this is done once for each width.
+// lay places the options next to each other, and starts a new line when one is full. It does this
+// once for each width, because the options change only with the schema.
 func (r *row) lay(w int) *grid {
 	g, options := &r.grid, r.options()
 	if g.w == w {
@@ -103,7 +103,8 @@ func (g *grid) first(line int) int {
 	return sort.Search(len(g.cells), func(i int) bool { return g.cells[i].y >= line })
 }
 
-// follow scrolls as little as needed to show an option, and returns the visible lines.
+// follow scrolls as little as necessary to make an option visible. It returns the range of the
+// visible lines.
 func (g *grid) follow(option int) (from, to int) {
 	if len(g.cells) > 0 {
 		line := g.cells[option].y

@@ -19,50 +19,50 @@ type Form struct {
 	Tree   *schema.Tree
 	Editor *textfield.Editor // the values as JSON
 	AsJSON bool
-	// RowByRow has enter go to the next row; in the last one it is the caller's.
+	// If RowByRow is set, enter moves to the next row. In the last row, the caller handles enter.
 	RowByRow bool
-	// Prefill also fills in the defaults of optional fields, as clients do for elicitation (specification,
-	// client / elicitation). It is set before Take.
+	// If Prefill is set, the defaults of optional fields are filled in, too. Clients do that for
+	// elicitation (specification, client / elicitation). It is set before Take.
 	Prefill bool
 
-	// Renamed maps former names of members to current ones. Take moves their values.
+	// Renamed maps former names of members to current ones. Take moves the values.
 	Renamed map[string]string
 
-	// Whole, when set, validates the values by the schema as a whole, which
-	// contains more than the fields: what does not fit, nil when all does.
+	// Whole, if set, validates the values with the whole schema, which requires more than the
+	// fields show. It returns a problem for each invalid part, or nil.
 	Whole func(values []byte) []*check.Mismatch
 
-	// Filters makes a long list of options a text, with the options as its Suggestions.
-	// It is set before Take.
+	// If Filters is set, a long list of options is a text field, and the options are its
+	// Suggestions. It is set before Take.
 	Filters bool
-	// Variables returns the values of {{NAME}} in the user's texts, or is nil.
+	// Variables returns the value of {{NAME}} in a text of the user. It may be nil.
 	Variables variables.Lookup
 
-	// Warned holds values that were found invalid, or that have empty texts that the user has not touched.
-	// Sending the same values again sends them.
+	// Warned holds the values for which Check displayed a warning: they are invalid, or have empty
+	// texts that the user has not touched. If the user sends the same values again, they are sent.
 	Warned []byte
 	Said   string // problem of the values as a whole
 
-	rows    []*row // rows of the open nodes of Tree
+	rows    []*row // rows for the open nodes of Tree
 	focus   int
 	version int
 	view    view
 
-	empty    []*schema.Node // required texts without a value, when that is all that is wrong
-	insisted []byte         // the values that were sent the second time
+	empty    []*schema.Node // required texts without a value, if nothing else is wrong
+	insisted []byte         // values that were sent in spite of a warning
 
-	used   map[string][]string // texts that were sent, by the path of the field, newest first
-	files  map[string]file     // files read for the next Check
-	given  string              // the JSON that the form was written as last
-	blanks []byte              // an object with the initial values of members without a value
+	used   map[string][]string // texts that were sent, newest first, by the path of the field
+	files  map[string]file     // files that were read for the next Check
+	given  string              // JSON that the form last wrote into the editor
+	blanks []byte              // object with the initial values of members that have no value
 }
 
-// Take builds the form for a schema. If the schema has changed, values stay if the new form has a node for
-// them.
+// Take builds the form for a schema. If the schema has changed, values stay if the new form has a
+// node for them.
 func (f *Form) Take(s schema.Form) { f.TakeTree(s, s.Tree(f.Prefill)) }
 
-// TakeTree is like Take, but for a tree of the schema that was made on another goroutine. The form then owns
-// the tree.
+// TakeTree is like Take, but takes a tree of the schema that another goroutine has made. The form
+// then owns the tree.
 func (f *Form) TakeTree(s schema.Form, t *schema.Tree) {
 	if f.Tree != nil {
 		t.Adopt(f.Tree, f.Renamed)
@@ -77,7 +77,7 @@ func (f *Form) TakeTree(s schema.Form, t *schema.Tree) {
 // Len returns the number of rows.
 func (f *Form) Len() int { return len(f.rows) }
 
-// Version changes whenever a value or the rows do.
+// Version returns a number that changes with each change of a value or a row.
 func (f *Form) Version() int {
 	if f.Editor == nil {
 		return 0
@@ -85,8 +85,8 @@ func (f *Form) Version() int {
 	return f.version + f.Editor.Version()
 }
 
-// Values returns the entered values as a JSON object. In a form, a value that cannot be converted to the right
-// type is included as typed.
+// Values returns the entered values as a JSON object. If a value cannot be converted to the right
+// type, the object contains it as typed.
 func (f *Form) Values() (values []byte, wrong []schema.FieldError) {
 	if f.AsJSON {
 		values = []byte(f.Editor.Value())
@@ -103,13 +103,14 @@ func (f *Form) Values() (values []byte, wrong []schema.FieldError) {
 	f.Tree.Resolve = f.resolve
 	values, wrong = f.Tree.Values()
 	f.Tree.Resolve = nil
-	// Put JSON that was typed on several lines on one, because a line is a frame on stdio.
+	// The JSON may have been typed on several lines. It must be one line, because a line is a frame
+	// on stdio.
 	values = jsonrpc.Compact(values)
 	return values, f.judged(values, wrong)
 }
 
-// Written returns the JSON for an editor: the entered values, and the members that the schema requires in
-// addition.
+// Written returns JSON for an editor: the entered values, and the other members that the schema
+// requires.
 func (f *Form) Written() string {
 	if f.AsJSON {
 		return f.Editor.Value()
@@ -122,7 +123,7 @@ func (f *Form) Written() string {
 	return f.given
 }
 
-// blanks returns the members of completed that given lacks: they come from the schema.
+// blanks returns the members of completed that given does not have. They come from the schema.
 func blanks(completed, given []byte) []byte {
 	added := []byte("{")
 	has := jsonrpc.MemberIndex(given)
@@ -134,7 +135,7 @@ func blanks(completed, given []byte) []byte {
 	return append(added, '}')
 }
 
-// literalBlanks returns completed with the members that were added literal.
+// literalBlanks returns completed with the added members as literal text.
 func literalBlanks(completed, added []byte) []byte {
 	out := []byte("{")
 	isAdded := jsonrpc.MemberIndex(added)
@@ -147,17 +148,17 @@ func literalBlanks(completed, added []byte) []byte {
 	return append(out, '}')
 }
 
-// ToJSON switches from the form to its JSON.
+// ToJSON switches from the rows to JSON.
 func (f *Form) ToJSON() {
 	f.Editor.SetValue(f.Written())
 	f.AsJSON, f.Warned = true, nil
 }
 
-// ToForm switches from JSON to the form, or returns why it cannot. If nothing was typed, initial values do not
-// count as values.
+// ToForm switches from JSON to the rows, or returns why it cannot. If the user has typed nothing,
+// initial values do not count as values.
 func (f *Form) ToForm() (why string) {
 	if f.untouched() {
-		f.AsJSON, f.Warned = false, nil // the problem was about the JSON
+		f.AsJSON, f.Warned = false, nil // the problem was a problem of the JSON
 		return ""
 	}
 	values := []byte(f.Editor.Value())
@@ -174,7 +175,7 @@ func (f *Form) ToForm() (why string) {
 	return ""
 }
 
-// withoutBlanks returns JSON without the members that have no value in blanks and are still empty.
+// withoutBlanks returns JSON without members that are still empty and have no value in blanks.
 func withoutBlanks(raw, blanks []byte) []byte {
 	if jsonrpc.TypeOf(raw) != "object" || jsonrpc.TypeOf(blanks) != "object" {
 		return raw
@@ -191,18 +192,18 @@ func withoutBlanks(raw, blanks []byte) []byte {
 	return append(out, '}')
 }
 
-// untouched reports whether the editor still contains the text that the form has written.
+// untouched reports whether the editor still contains the text that the form wrote.
 func (f *Form) untouched() bool {
 	return f.given != "" && f.Len() > 0 && strings.TrimSpace(f.Editor.Value()) == f.given
 }
 
-// Fill replaces the values of the form with the members of a JSON object, or returns why it cannot. Their text
-// is literal and never a variable.
+// Fill replaces the values of the form with the members of a JSON object, or returns why it cannot.
+// The texts are literal: they contain no variables.
 func (f *Form) Fill(values []byte) (why string) {
 	return f.load(variables.LiteralJSON(values), false)
 }
 
-// load puts JSON with variables into the form; see [schema.Tree.Load].
+// load sets the values of the form from JSON with variables; see [schema.Tree.Load].
 func (f *Form) load(values []byte, files bool) (why string) {
 	if why := f.Tree.Load(values, files); why != "" {
 		return why
@@ -211,7 +212,7 @@ func (f *Form) load(values []byte, files bool) (why string) {
 	return ""
 }
 
-// Use applies values that Unresolved has returned: to the form if they fit there.
+// Use sets values that Unresolved has returned, in the rows if possible, otherwise as JSON.
 func (f *Form) Use(values []byte) {
 	if !f.AsJSON && f.Len() > 0 && f.load(values, true) == "" {
 		return
@@ -219,7 +220,8 @@ func (f *Form) Use(values []byte) {
 	f.SetJSON(string(variables.UnfieldJSON(values)))
 }
 
-// SetJSON applies values that the user has written elsewhere: to the form if they fit there.
+// SetJSON sets values that the user has written elsewhere, in the rows if possible, otherwise as
+// JSON.
 func (f *Form) SetJSON(s string) {
 	was := f.AsJSON
 	f.Editor.SetValue(s)
@@ -229,8 +231,7 @@ func (f *Form) SetJSON(s string) {
 	}
 }
 
-// Changed returns the members of the arguments that the user has filled in, by name,
-// with their values in short.
+// Changed returns the arguments that the user has filled in, by name, in a short form.
 func (f *Form) Changed() map[string]string {
 	out := map[string]string{}
 	for _, n := range f.Tree.Members() {

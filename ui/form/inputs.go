@@ -6,7 +6,7 @@ import (
 	"mcptea/ui/textfield"
 )
 
-// headingRows paints a heading: its mark, label and type, its value in short, and the effect of its keys.
+// headingRows paints a heading: its mark, label and type, its value in short, and what its keys do.
 func (v *view) headingRows(w *paint.Row, p *paint.Palette, r *row, focused, under bool) []string {
 	v.head(w, p, r, focused)
 	text, st := r.summary(), p.Text
@@ -53,7 +53,8 @@ func (v *view) headingRows(w *paint.Row, p *paint.Palette, r *row, focused, unde
 	return append(out, w.String())
 }
 
-// besideType returns the cells that a heading in a stacked form needs after its type for its summary and its hint.
+// besideType returns the number of cells that a heading of a stacked form needs after its type, for
+// its summary and its hint.
 func (r *row) besideType(focused bool) int {
 	if r.kind != heading || r.isAbsent() {
 		return 0
@@ -65,7 +66,7 @@ func (r *row) besideType(focused bool) int {
 	return need
 }
 
-// inputCells paints an input that takes one row.
+// inputCells paints an input that is one row high.
 func (v *view) inputCells(w *paint.Row, p *paint.Palette, r *row, focused bool) {
 	need := r.need
 	if r.kind != oneLine {
@@ -83,7 +84,7 @@ func (v *view) inputCells(w *paint.Row, p *paint.Palette, r *row, focused bool) 
 	if r.kind == oneLine {
 		at := r.buf.Offset()
 		if !focused {
-			r.buf.SetOffset(0) // show the start of the text
+			r.buf.SetOffset(0) // the start of the text is visible
 		}
 		text := r.buf.Rows(p, p.Field, width, 1, r.painter(p, focused))[0]
 		r.buf.SetOffset(at)
@@ -128,7 +129,7 @@ func (v *view) inputCells(w *paint.Row, p *paint.Palette, r *row, focused bool) 
 	w.Put(arrow, " "+p.More)
 }
 
-// painter shows a value that typing will replace in the same way as a selection.
+// painter returns a painter for a text. If typing will replace the text, the text looks selected.
 func (r *row) painter(p *paint.Palette, focused bool) textfield.Painter {
 	if focused && r.fresh {
 		return textfield.Plain(p.Cursor)
@@ -149,8 +150,8 @@ func (v *view) longRows(p *paint.Palette, r *row, focused bool) []string {
 	return text
 }
 
-// empty returns the style of the empty part of an input. The focused input has no underline, so that the cursor
-// is visible and typed text does not look like a link.
+// empty returns the style for the empty part of an input. Without an underline in the focused
+// input, the cursor is visible and typed text does not look like a link.
 func empty(p *paint.Palette, focused bool) paint.Style {
 	if focused {
 		return p.Field

@@ -8,7 +8,7 @@ import (
 // A Command is a command of a form.
 type Command struct {
 	keys.Command
-	// Do returns why it is not possible.
+	// Do runs the command, or returns why it cannot.
 	Do func(f *Form) (why string)
 }
 
@@ -22,7 +22,7 @@ var Commands = []Command{
 	{keys.Command{ID: "field.json", Keys: keys.On(""), Label: "value as JSON", Help: "Edit the value of the field as JSON, or as fields again", Words: "raw wrong type"}, (*Form).ToggleValueJSON},
 }
 
-// Off returns why a command does nothing now, or "".
+// Off returns why a command is not available now, or "".
 func (c *Command) Off(f *Form) string {
 	switch {
 	case f.AsJSON:
@@ -33,7 +33,8 @@ func (c *Command) Off(f *Form) string {
 	return ""
 }
 
-// headingKey handles keys on a heading: it folds and unfolds an object or array, adds to it and clears it.
+// headingKey handles the keys on a heading. They fold, unfold and clear an object or array, and add
+// to it.
 func (f *Form) headingKey(r *row, name string) bool {
 	n, adds := r.node, r.isAdder()
 	switch name {
@@ -74,7 +75,7 @@ func (f *Form) headingKey(r *row, name string) bool {
 	return true
 }
 
-// enter shows the rows of an unfolded object or array and moves the focus to its first field.
+// enter displays the rows of an unfolded object or array and moves the focus to its first field.
 func (f *Form) enter(n *schema.Node) {
 	f.reshaped()
 	if len(n.Children) > 0 && !f.focusOn(n.Children[0], entryName) {
@@ -82,13 +83,13 @@ func (f *Form) enter(n *schema.Node) {
 	}
 }
 
-// reshaped shows the rows of a tree that the user has changed.
+// reshaped displays the rows again after the user has changed the tree.
 func (f *Form) reshaped() {
 	f.changed()
 	f.show()
 }
 
-// add adds to an object or array and goes to the new row.
+// add adds an item or member to an object or array and moves the focus to the new row.
 func (f *Form) add(n *schema.Node) {
 	added := f.Tree.Add(n)
 	f.reshaped()
@@ -97,7 +98,7 @@ func (f *Form) add(n *schema.Node) {
 	}
 }
 
-// around returns the innermost list or map around the focus that accepts another item, or nil.
+// around returns the innermost list or map around the focus that can have another item, or nil.
 func (f *Form) around() *schema.Node {
 	n := f.Node()
 	for n != nil && !n.Adds() {
@@ -109,8 +110,8 @@ func (f *Form) around() *schema.Node {
 	return n
 }
 
-// AddItem adds an item or a member to the nearest list or map around the focus. It
-// returns why that is not possible.
+// AddItem adds an item or a member to the innermost list or map around the focus. It returns why it
+// cannot, or "".
 func (f *Form) AddItem() (why string) {
 	n := f.around()
 	if n == nil {
@@ -120,8 +121,7 @@ func (f *Form) AddItem() (why string) {
 	return ""
 }
 
-// RemoveItem removes the item or the member around the focus. It returns why that is
-// not possible.
+// RemoveItem removes the item or the member around the focus. It returns why it cannot, or "".
 func (f *Form) RemoveItem() (why string) {
 	n := f.Node().Item()
 	if n == nil {
@@ -136,8 +136,8 @@ func (f *Form) RemoveItem() (why string) {
 	return ""
 }
 
-// MoveItem moves the item or the member around the focus by a number of places. It
-// returns why that is not possible.
+// MoveItem moves the item or the member around the focus by a number of places. It returns why it
+// cannot, or "".
 func (f *Form) MoveItem(by int) (why string) {
 	n := f.Node().Item()
 	if n == nil {
@@ -150,8 +150,8 @@ func (f *Form) MoveItem(by int) (why string) {
 	return ""
 }
 
-// CycleEmpty cycles the focused value through its states without a text: not sent, empty, null. It returns why
-// that is impossible.
+// CycleEmpty switches the focused value to its next state without a text: not sent, empty, null. It
+// returns why it cannot, or "".
 func (f *Form) CycleEmpty() (why string) {
 	n := f.Node()
 	if n == nil || n.Parent() == nil {
@@ -163,8 +163,8 @@ func (f *Form) CycleEmpty() (why string) {
 	return ""
 }
 
-// ToggleValueJSON edits the value with the focus as JSON, or as fields again. It
-// returns why that is not possible.
+// ToggleValueJSON switches the focused value between fields and JSON. It returns why it cannot, or
+// "".
 func (f *Form) ToggleValueJSON() (why string) {
 	n := f.Node()
 	if n == nil || n.Parent() == nil || n.Parent().Parent() == nil && n.Parent().Shape == schema.Union {

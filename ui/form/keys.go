@@ -12,9 +12,10 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// Key edits the focused row or moves the focus. It returns false for a key that has no meaning here, such as tab in JSON
-// or in the only row, up in the first row, and enter unless Takes returns true for it. Tab wraps around. In a form with
-// rows, a letter is never left to commands; a digit is if the row is not typed and the digit chooses nothing.
+// Key edits the focused row or moves the focus. It returns false for a key that has no meaning
+// here: tab in JSON or in the only row, up in the first row, and enter unless Takes returns true
+// for it. Tab wraps around. In a form with rows, commands never get a letter. They get a digit if
+// the row is not typed and the digit chooses nothing.
 func (f *Form) Key(k tea.KeyPressMsg) bool {
 	name := k.String()
 	switch {
@@ -56,7 +57,8 @@ func (f *Form) Key(k tea.KeyPressMsg) bool {
 	return true
 }
 
-// stray returns a message about a character that chooses nothing in a row that is not typed.
+// stray returns a message about a character that chooses nothing. It is for rows that are not
+// typed.
 func (r *row) stray(text string) string {
 	does := "space changes it"
 	switch {
@@ -70,14 +72,14 @@ func (r *row) stray(text string) string {
 	return fmt.Sprintf("%q is no value here: %s.", text, does)
 }
 
-// edited notes that the JSON may have changed since a version.
+// edited handles a change of the JSON since a version.
 func (f *Form) edited(since int) {
 	if f.Editor.Version() != since {
 		f.changed()
 	}
 }
 
-// turn moves the focus, from the last row to the first one. It reports false for the only row.
+// turn moves the focus by n rows. It wraps around. It returns false if there is only one row.
 func (f *Form) turn(n int) bool {
 	f.focus = (f.focus + n + len(f.rows)) % len(f.rows)
 	return len(f.rows) > 1
@@ -97,7 +99,7 @@ func (f *Form) ToEnd() {
 	}
 }
 
-// Select moves the focus to a field by name, if the form has such a field.
+// Select moves the focus to the field with a name, if there is one.
 func (f *Form) Select(name string) {
 	if i := slices.IndexFunc(f.rows, func(r *row) bool { return name != "" && r.node != nil && r.node.Name == name }); i >= 0 && !f.AsJSON {
 		f.focus = i
@@ -136,8 +138,8 @@ func (f *Form) edit(r *row, k tea.KeyPressMsg, name string) bool {
 	return taken
 }
 
-// chooseKey cycles through the options, or selects the next one that starts with a letter. Optional values can
-// be cleared.
+// chooseKey handles a key on options: it moves through the options, or selects the next one that
+// starts with a letter. It clears optional values.
 func (f *Form) chooseKey(r *row, k tea.KeyPressMsg, name string) bool {
 	options := r.options()
 	n, at := len(options), slices.Index(options, r.text())
@@ -167,7 +169,7 @@ func (f *Form) chooseKey(r *row, k tea.KeyPressMsg, name string) bool {
 	return true
 }
 
-// startingWith returns the next option after from that starts with a letter, or -1.
+// startingWith returns the index of the next option after from that starts with a letter, or -1.
 func startingWith(options []string, text string, from int) int {
 	want, _ := utf8.DecodeRuneInString(text)
 	for i := range options {
@@ -230,8 +232,8 @@ func (f *Form) Paste(text string) {
 	}
 }
 
-// Click moves the focus to the row painted at a cell of the rows last
-// painted, and the cursor there; on a switch it flips it.
+// Click moves the focus to the row at a cell of the form as last painted. In a text, it moves the
+// cursor there. On a switch, it flips the switch.
 func (f *Form) Click(x, y int) {
 	y += f.view.top
 	for i, r := range f.rows {
@@ -258,8 +260,8 @@ func (f *Form) Click(x, y int) {
 	}
 }
 
-// Takes reports whether enter starts a new line, in JSON and in a row of many lines, or moves to the next row.
-// It implements [app.Taker].
+// Takes reports whether enter starts a new line or moves to the next row. It starts a new line in
+// JSON and in a row with many lines. Takes implements [app.Taker].
 func (f *Form) Takes(key string) bool {
 	r := f.focused()
 	return key == "enter" && (f.AsJSON || r != nil && r.kind == manyLines || f.RowByRow && f.focus+1 < len(f.rows))

@@ -6,12 +6,12 @@ import (
 )
 
 const (
-	narrowBelow = 70 // cells; then help goes under the input
-	minHelp     = 30 // minimum cells of help next to an input; with less, it goes underneath
-	minText     = 28 // minimum cells of a text input with help next to it; below that, the help goes under it
-	minInput    = 24 // minimum cells of an input next to its label; with less, or a longer label, it goes underneath
-	longRows    = 8  // rows of a long text at most
-	maxIndent   = 16 // cells by which nested rows are indented
+	narrowBelow = 70 // cells; in a narrower form, help is under the input
+	minHelp     = 30 // minimum cells of help next to an input; if there are fewer, help is under the input
+	minText     = 28 // minimum cells of a text input with help next to it; if there are fewer, help is under the input
+	minInput    = 24 // minimum cells of an input next to its label; if there are fewer, the input is under the label
+	longRows    = 8  // maximum rows of a long text
+	maxIndent   = 16 // maximum cells by which nested rows are indented
 )
 
 // A layout holds the positions of the columns for one width.
@@ -19,11 +19,11 @@ type layout struct {
 	w       int
 	label   int  // width of the labels, including the mark of required fields
 	kind    int  // width of the types
-	field   int  // width of the inputs at most
-	pick    int  // width of switches and choices, all the same
+	field   int  // maximum width of the inputs
+	pick    int  // width of all switches and choices
 	narrow  bool // help is under the input
-	brief   bool // only the row with the focus has its help
-	tight   bool // help is shortened: for a heading it is next to it, and under an input it has one row
+	brief   bool // only the focused row has help
+	tight   bool // help is shortened: next to a heading, and one row under an input
 	stacked bool // the input is under its label
 }
 
@@ -31,20 +31,20 @@ type layout struct {
 type view struct {
 	layout
 	laidOut bool
-	air     bool // an empty row between the fields
+	air     bool // empty rows separate the fields
 	aired   room // size that it was computed for
-	fitted  int  // rows for which tight was computed; 0 for none
-	top     int  // rows scrolled off
+	fitted  int  // number of rows for which tight was computed, or 0
+	top     int  // number of rows above the visible ones
 	focused bool
 }
 
-// room is the rows for a form and the row with the focus.
+// room is the number of rows for a form and the index of the focused row.
 type room struct {
 	h, focus int
 	focused  bool
 }
 
-// layOut computes the layout for a width. Values do not affect it.
+// layOut computes the layout for a width. It does not depend on values.
 func (f *Form) layOut(w int) {
 	v := &f.view
 	if v.laidOut && v.w == w {
@@ -59,7 +59,7 @@ func (f *Form) layOut(w int) {
 	l.kind = min(l.kind, w/4, 16)
 	room := w - l.label - l.kind - 4
 	l.field = max(room, 1)
-	// Space that the inputs do not need is for the help next to them.
+	// Help next to the inputs gets the space that the inputs do not need.
 	if beside := min(max(room*2/5, 20), widest); !l.narrow && (!helps || room-beside-2 >= minHelp && beside >= min(widest, minText)) {
 		l.field = beside
 	} else {
@@ -67,14 +67,15 @@ func (f *Form) layOut(w int) {
 	}
 }
 
-// measure returns the widths of the columns for their content, of the widest input, and of the longest help.
+// measure returns the width of the widest input and of the longest help. It also sets the widths of
+// the columns.
 func (l *layout) measure(rows []*row) (widest, help int) {
 	l.label, l.kind = 4, 3
 	for _, r := range rows {
 		r.measure()
 		help = max(help, display.Width(display.Sanitize(r.help()+", "+r.facts()))-2)
 		if facts := display.Width(display.Sanitize(r.facts())); facts > 0 && r.need < minText {
-			help = max(help, r.need+2+facts) // next to the input
+			help = max(help, r.need+2+facts) // help next to the input
 		}
 		l.label = max(l.label, display.Width(display.Sanitize(r.label()))+1+r.indent())
 		l.kind = max(l.kind, display.Width(display.Sanitize(r.typeName())))
@@ -86,10 +87,10 @@ func (l *layout) measure(rows []*row) (widest, help int) {
 	return widest, help
 }
 
-// anyText is the width of an input for text of any length.
+// anyText is the width that an input needs for text of any length.
 const anyText = 1 << 20
 
-// measure computes how wide a single-row input must be to show its content.
+// measure computes the width that an input of one row needs for its content.
 func (r *row) measure() {
 	r.need = 0
 	switch r.kind {
@@ -100,7 +101,7 @@ func (r *row) measure() {
 		if r.kind == toggle {
 			r.need += 2 // the mark
 		}
-		r.need = max(r.need+6, 15) // for the arrows and a blank cell at each
+		r.need = max(r.need+6, 15) // arrows, and a blank next to each
 	case oneLine:
 		r.need = anyText
 		if size := r.size(); size > 0 {
@@ -109,7 +110,7 @@ func (r *row) measure() {
 	}
 }
 
-// input returns the start of a row's input, relative to the row's corner.
+// input returns the position where a row's input starts, relative to the corner of the row.
 func (l layout) input(r *row, focused bool) (x, y int) {
 	help := len(l.helpRows(r, focused))
 	switch {
@@ -125,20 +126,20 @@ func (l layout) input(r *row, focused bool) (x, y int) {
 
 func (r *row) indent() int { return min(2*r.depth, maxIndent) }
 
-// Rows paints the form: exactly h rows of w cells, scrolled so that the focused row is visible, with marks if
-// there are more rows.
+// Rows paints the form in exactly h rows of w cells. It scrolls to keep the focused row visible.
+// Marks show that there are more rows.
 func (f *Form) Rows(p *paint.Palette, w, h int, focused bool) []string {
 	f.layOut(w)
 	v := &f.view
 	if v.focused = focused; v.aired != (room{h, f.focus, focused}) {
-		v.aired = room{h, f.focus, focused} // typing moves no other field
+		v.aired = room{h, f.focus, focused} // so that typing does not move other fields
 		v.brief = false
 		if v.fitted != h {
-			v.fitted, v.tight = h, f.whole(p) > h // help is more important than air
+			v.fitted, v.tight = h, f.whole(p) > h // help is more important than empty rows
 		}
 		gaps := f.gaps()
 		if v.air = f.height(p, focused)+gaps <= h; !v.air && v.narrow {
-			v.brief = true // help between all labels and inputs hides which belongs to which
+			v.brief = true // help between all labels and inputs would hide which ones belong together
 			v.air = f.height(p, focused)+gaps <= h
 		}
 	}
@@ -165,7 +166,8 @@ func (f *Form) Rows(p *paint.Palette, w, h int, focused bool) []string {
 	return p.MarkHidden(all[v.top:v.top+max(h, 0)], v.top > 0, below)
 }
 
-// Height returns the number of rows that the whole form wants at a width, with empty rows between the fields.
+// Height returns the number of rows that the whole form needs at a width, with empty rows between
+// the fields.
 func (f *Form) Height(p *paint.Palette, w int) int {
 	f.layOut(w)
 	brief := f.view.brief
@@ -175,7 +177,7 @@ func (f *Form) Height(p *paint.Palette, w int) int {
 	return n
 }
 
-// whole returns the number of rows with all help, without empty rows.
+// whole returns the number of rows with all help and without empty rows.
 func (f *Form) whole(p *paint.Palette) (n int) {
 	n = f.height(p, false)
 	if !f.view.tight {
@@ -202,7 +204,8 @@ func (f *Form) height(p *paint.Palette, focused bool) (n int) {
 	return n
 }
 
-// gaps returns the number of empty rows between the fields. The parts of a field stay together.
+// gaps returns the number of empty rows between the fields. There are none between the parts of a
+// field.
 func (f *Form) gaps() (n int) {
 	for i, r := range f.rows {
 		if i > 0 && r.depth == 0 {
@@ -224,7 +227,8 @@ func (f *Form) Cursor() (x, y int, ok bool) {
 	return left + x, r.y + top + y - f.view.top, true
 }
 
-// painted holds the rows without the focus. They stay the same until their content changes.
+// painted caches the rows that do not have the focus. They are painted again when their content
+// changes.
 type painted struct {
 	of   paintedOf
 	rows []string
@@ -234,14 +238,14 @@ type paintedOf struct {
 	pal           *paint.Palette
 	layout        layout
 	text          string
-	cursor        int // cursor position that the text is scrolled to
+	cursor        int // cursor position for which the text was scrolled
 	at            int
 	set           bool
-	filled        int // members that an open heading counts
+	filled        int // number of members that the heading displays
 	problem, note string
 }
 
-// shownFilled returns the number of members that are counted in the row, or 0.
+// shownFilled returns the number of members that the row displays, or 0.
 func (r *row) shownFilled() int {
 	if !r.isOpen() {
 		return 0
@@ -249,7 +253,7 @@ func (r *row) shownFilled() int {
 	return r.filled()
 }
 
-// rowsOf returns the painted rows of a row. It paints them again if they would differ.
+// rowsOf returns the painted rows of a row. It paints them only if they have changed.
 func (v *view) rowsOf(p *paint.Palette, r *row, focused bool) []string {
 	if focused {
 		return v.paint(p, r, true)
@@ -311,7 +315,7 @@ func (v *view) paint(p *paint.Palette, r *row, focused bool) []string {
 	return v.saidRows(w, p, r, out)
 }
 
-// saidRows adds the problem or the note of the row's value.
+// saidRows adds the problem or the note about the row's value.
 func (v *view) saidRows(w *paint.Row, p *paint.Palette, r *row, out []string) []string {
 	if r.problem != "" {
 		for i, line := range display.WrapMost(r.problem, max(v.w-5, 1), 2) {
@@ -333,7 +337,8 @@ func (v *view) saidRows(w *paint.Row, p *paint.Palette, r *row, out []string) []
 	return out
 }
 
-// head starts a row: label, mark, type. In a stacked form it is a separate row, with the type at its end.
+// head starts a row with the label, the mark and the type. In a stacked form, these are a separate
+// row, with the type at its end.
 func (v *view) head(w *paint.Row, p *paint.Palette, r *row, focused bool) {
 	w.Start(v.w, paint.Style{})
 	mark := paint.If(focused, p.Bar, " ")
@@ -348,13 +353,13 @@ func (v *view) head(w *paint.Row, p *paint.Palette, r *row, focused bool) {
 			w.Put(p.Warn, "*")
 		}
 		if at := v.label + 3; w.Used()+2 <= at && at+display.Width(spans)+r.besideType(focused) < v.w {
-			w.To(at) // the types are below each other
+			w.To(at) // aligns the types in a column
 		} else {
 			w.Gap(2)
 		}
 		w.Put(p.Muted, spans)
 		if state := r.emptyState(); state != "" && !focused && w.Left() > len(state)+3 {
-			w.To(v.w - len(state) - 2) // a mark of hidden rows may be at the end
+			w.To(v.w - len(state) - 2) // leaves room for a mark of hidden rows
 			w.Put(paint.If(state == notSent, p.Muted, p.Warn), state)
 		}
 		return

@@ -16,13 +16,13 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// file is the content of a file that a text names, or why it cannot be read.
+// file is the content of a file that a text names, or the error of reading it.
 type file struct {
 	content []byte
 	err     error
 }
 
-// fileOf returns the path if a text stands for the content of a file.
+// fileOf returns the path of a file if a text stands for the content of that file.
 func fileOf(n *schema.Node) (path string, ok bool) {
 	if n.Field.Kind != schema.String && n.Field.Kind != schema.JSON && !n.AsJSON {
 		return "", false
@@ -30,8 +30,8 @@ func fileOf(n *schema.Node) (path string, ok bool) {
 	return variables.File(n.Text)
 }
 
-// Paths returns the files that texts of the form name with @path and that were not
-// given to SetFile since the last Check.
+// Paths returns the paths in texts of the form @path whose content was not set by SetFile since the
+// last Check.
 func (f *Form) Paths() []string {
 	if f.AsJSON {
 		return nil
@@ -47,7 +47,7 @@ func (f *Form) Paths() []string {
 	return paths
 }
 
-// SetFile sets the content of a file that Paths has named, or the error of reading it, for the next Check.
+// SetFile sets the content of a file from Paths, or the error of reading it, for the next Check.
 func (f *Form) SetFile(path string, content []byte, err error) {
 	if f.files == nil {
 		f.files = map[string]file{}
@@ -55,7 +55,7 @@ func (f *Form) SetFile(path string, content []byte, err error) {
 	f.files[path] = file{content, err}
 }
 
-// resolve returns the resolved text of a leaf.
+// resolve returns the text of a leaf with variables and files replaced.
 func (f *Form) resolve(n *schema.Node, isJSON bool) (string, error) {
 	if path, ok := fileOf(n); ok {
 		return f.content(n, path)
@@ -74,13 +74,13 @@ func (f *Form) resolve(n *schema.Node, isJSON bool) (string, error) {
 	return text, err
 }
 
-// isOption reports whether a text was chosen from options that contain braces: then no part of it is a variable
-// of the user.
+// isOption reports whether a text was chosen from options that contain braces. Then the braces are
+// not a variable of the user.
 func isOption(n *schema.Node) bool {
 	return slices.ContainsFunc(n.Field.Options, func(o schema.Option) bool { return variables.Contains(o.Label) })
 }
 
-// lookup calls Variables. Without it, all variables are unknown.
+// lookup calls Variables. If that is nil, all variables are unknown.
 func (f *Form) lookup(name string) (json.RawMessage, error) {
 	if f.Variables == nil {
 		return nil, fmt.Errorf("{{%s}} has no value here", name)
@@ -93,7 +93,7 @@ func (f *Form) content(n *schema.Node, path string) (string, error) {
 	read, known := f.files[path]
 	switch {
 	case !known:
-		return n.Text, nil // it is read before the values are sent
+		return n.Text, nil // the file is read before the values are sent
 	case read.err != nil:
 		why := read.err.Error()
 		if at, ok := errors.AsType[*fs.PathError](read.err); ok {
@@ -108,10 +108,11 @@ func (f *Form) content(n *schema.Node, path string) (string, error) {
 	return string(read.content), nil
 }
 
-// maxPreview is the number of bytes shown of a resolved text.
+// maxPreview bounds the displayed part of a resolved text, in bytes.
 const maxPreview = 200
 
-// preview returns the resolved text of a node with secrets masked, or "" if it equals the text.
+// preview returns the resolved text of a node with secrets masked, or "" if it is the same as the
+// entered text.
 func (f *Form) preview(n *schema.Node) string {
 	if n.Shape != schema.Leaf && !n.AsJSON {
 		return ""
@@ -132,8 +133,8 @@ func (f *Form) preview(n *schema.Node) string {
 	return "sends " + text
 }
 
-// Unresolved returns the values as entered, with variables and file names, for storing them for Use. For
-// invalid JSON it returns "{}".
+// Unresolved returns the values as entered, with variables and file names. [Form.Use] accepts them.
+// For invalid JSON it returns "{}".
 func (f *Form) Unresolved() []byte {
 	if !f.AsJSON {
 		values, _ := f.Tree.Values()

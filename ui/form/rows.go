@@ -8,30 +8,30 @@ import (
 	"mcptea/ui/textfield"
 )
 
-// kind is the way in which a row is filled in.
+// kind determines how a row is filled in.
 type kind uint8
 
-// The kinds. The first two are typed.
+// The kinds. The first two are filled in by typing.
 const (
 	oneLine kind = iota
 	manyLines
 	toggle  // "true", "false" or nothing
 	choice  // one of the options, or none
-	choices // some of the options
-	heading // over the rows of an object or array
+	choices // any of the options
+	heading // above the rows of an object or array
 )
 
-// A usage is the part of a node that a row is for.
+// A usage is the part of a node that a row displays.
 type usage uint8
 
 // The usages.
 const (
 	value     usage = iota
-	entryName       // the name of an entry
-	adder           // adds an item or an entry to the node
+	entryName       // name of an entry
+	adder           // row that adds an item or an entry to the node
 )
 
-// A row shows a part of a node. It reads its text from the node while painting.
+// A row displays a part of a node. It reads its text from the node when it is painted.
 type row struct {
 	node  *schema.Node
 	usage usage
@@ -39,23 +39,24 @@ type row struct {
 	depth int // depth of nesting
 
 	buf   textfield.Buffer // typed text
-	fresh bool             // the text is the default: typing replaces it
-	at    int              // choices: the option under the cursor
+	fresh bool             // the text is the default, so typing replaces it
+	at    int              // index of the option under the cursor, for choices
 
 	problem, note string
-	judgedText    string // the text that problem and note are about
+	judgedText    string // text that problem and note are about
 
 	need    int // cells of the input; see [row.measure]
-	y, rows int // position at the last painting
+	y, rows int // position when last painted
 	grid    grid
 	painted painted
 }
 
-// maxChoice is the number of options up to which keys cycle through them. More are filtered.
+// maxChoice is the number of options up to which keys step through them. If there are more, the
+// user filters them.
 const maxChoice = 8
 
-// show makes the rows of the open nodes. A row of the same usage and kind keeps everything but its text. The
-// focus stays on its row, or at its position.
+// show makes the rows for the open nodes. A row with the same usage and kind keeps everything
+// except its text. The focus stays on its row, or at its position.
 func (f *Form) show() {
 	was := make(map[rowKey]*row, len(f.rows))
 	for _, r := range f.rows {
@@ -77,7 +78,7 @@ func (f *Form) show() {
 	}
 	f.focus = max(min(f.focus, len(f.rows)-1), 0)
 	for len(was) == 0 && f.focus+1 < len(f.rows) && f.rows[f.focus].kind == heading && f.rows[f.focus+1].depth > f.rows[f.focus].depth {
-		f.focus++ // a heading takes no text
+		f.focus++ // a heading accepts no text
 	}
 }
 
@@ -143,7 +144,7 @@ func (f *Form) kindOf(n *schema.Node) kind {
 	return oneLine
 }
 
-// renew updates the text from the node if it differs from the typed one.
+// renew takes the text from the node if it differs from the typed text.
 func (r *row) renew() {
 	text := r.text()
 	r.painted, r.grid.w = painted{}, 0
@@ -172,8 +173,8 @@ type rowKey struct {
 
 func (r *row) rowKey() rowKey { return rowKey{r.node.ID, r.usage} }
 
-// text returns the entered value: as typed, "true" or "false" for a toggle, the label of an option, or several
-// labels separated by ", ".
+// text returns the entered value: the typed text, "true" or "false" for a toggle, the label of an
+// option, or several labels separated by ", ".
 func (r *row) text() string {
 	n := r.node
 	switch {
@@ -205,12 +206,12 @@ func (f *Form) write(r *row, text string) {
 	r.setProblem("", f.preview(r.node))
 }
 
-// setProblem sets the problem and the note about the current value.
+// setProblem sets the problem and the note for the current value.
 func (r *row) setProblem(problem, note string) {
 	r.problem, r.note, r.judgedText = problem, note, r.text()
 }
 
-// say sets the problem or the note of a node. It returns false if it has no row.
+// say sets the problem or the note of a node. It returns false if the node has no row.
 func (f *Form) say(n *schema.Node, problem, note string) bool {
 	i := f.find(n, value)
 	if i >= 0 {
@@ -219,8 +220,8 @@ func (f *Form) say(n *schema.Node, problem, note string) bool {
 	return i >= 0
 }
 
-// Set fills in the value of a node, as if it had been typed. It returns false if the node has no row, or no
-// such option.
+// Set fills in the value of a node, as if the user had typed it. It returns false if the node has
+// no row, or no such option.
 func (f *Form) Set(n *schema.Node, text string) bool {
 	i := f.find(n, value)
 	return i >= 0 && f.rows[i].kind != heading && f.fill(f.rows[i], text)
@@ -246,7 +247,8 @@ func (f *Form) focused() *row {
 	return f.rows[f.focus]
 }
 
-// Node returns the node of the focused row, even if the row is for its name, or nil in an empty form.
+// Node returns the node of the focused row, even if the row is for the name of the node. It returns
+// nil in an empty form.
 func (f *Form) Node() *schema.Node {
 	if r := f.focused(); r != nil {
 		return r.node

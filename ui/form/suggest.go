@@ -7,15 +7,16 @@ import (
 	"mcptea/internal/schema"
 )
 
-// bounds of the suggestions
+// limits of the suggestions
 const (
-	maxUsed        = 20 // texts of one field
+	maxUsed        = 20 // maximum number of remembered texts of a field
 	maxUsedBytes   = 200
 	maxSuggestions = 200
 )
 
-// Suggestions returns possible values for the focused field: its options if there are many, otherwise texts
-// that were sent from it before. Those that contain the typed text come first; the rest are left out.
+// Suggestions returns possible values for the focused field. If the field has many options, these
+// are its options, otherwise texts that were sent from it before. Those that contain the typed text
+// are first. The number is limited.
 func (f *Form) Suggestions() []string {
 	r := f.focused()
 	if f.AsJSON || r == nil || r.usage != value || r.kind != oneLine {
@@ -51,7 +52,7 @@ func pathOf(n *schema.Node) string {
 	return path
 }
 
-// use notes the texts that are sent.
+// use remembers the texts that are sent.
 func (f *Form) use() {
 	if f.AsJSON {
 		return

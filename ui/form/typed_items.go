@@ -7,14 +7,15 @@ import (
 	"mcptea/internal/schema"
 )
 
-// Text typed or pasted on the row of a list starts its items, so that no letter is lost.
+// Text that is typed or pasted on the row of a list starts an item, so that no letter is lost.
 
-// isAdder reports whether a row of a list or a map adds to it: the last row, or the only row of an empty list.
+// isAdder reports whether a row adds to a list or map: the last row, or the only row of an empty
+// list.
 func (r *row) isAdder() bool {
 	return r.usage == adder || r.node.Shape == schema.Array && len(r.node.Children) == 0
 }
 
-// list returns the list or the map to which a row can add, or nil.
+// list returns the list or the map that a row can add to, or nil.
 func (r *row) list() *schema.Node {
 	if r.kind != heading || !r.isAdder() || !r.node.Adds() {
 		return nil
@@ -22,15 +23,16 @@ func (r *row) list() *schema.Node {
 	return r.node
 }
 
-// startItem adds an item to the list of a row and moves the focus there, if the typed text can start an item. It reports
-// whether it did. A digit is the key of a tab, so an item that is a number cannot be started.
+// startItem adds an item to the list of a row and moves the focus there. It returns false if the
+// typed text cannot start an item. A digit is the key of a tab, so it cannot start an item that is
+// a number.
 func (f *Form) startItem(r *row, text string) bool {
 	n := r.list()
 	return n != nil && !isDigit(text) && f.addTyped(n, func(item *row) bool { return !isNumeric(item.node) })
 }
 
-// addTyped adds an item to a list and moves the focus there. If the item is not typed into a row, or fits rejects it,
-// addTyped adds nothing and reports false.
+// addTyped adds an item to a list and moves the focus there. It returns false and adds nothing if
+// an item is not filled in by typing, or if fits rejects it.
 func (f *Form) addTyped(n *schema.Node, fits func(item *row) bool) bool {
 	before := f.focus
 	added := f.Tree.Add(n)

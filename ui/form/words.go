@@ -11,7 +11,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// notSent is shown for a value that is left out, required for a missing one.
+// notSent is displayed for a value that is not sent, and required for a missing value.
 const (
 	notSent  = "not sent"
 	required = "required"
@@ -21,8 +21,7 @@ func (r *row) isRequired() bool {
 	return r.usage == entryName || r.usage == value && r.node.Field.Required
 }
 
-// isAbsent reports whether a value is not sent, because it is
-// optional and nothing is filled in.
+// isAbsent reports whether a value is not sent because it is optional and empty.
 func (r *row) isAbsent() bool {
 	switch {
 	case r.isRequired() || r.kind == manyLines || r.kind == choices:
@@ -33,7 +32,8 @@ func (r *row) isAbsent() bool {
 	return r.text() == "" && r.ghost() == notSent
 }
 
-// emptyState returns the word for a row without a value in a stacked form, which then has no input under its label, or "".
+// emptyState returns the word for a row without a value in a stacked form, or "". Such a row has no
+// input under its label.
 func (r *row) emptyState() string {
 	if r.isAbsent() || r.kind == oneLine && r.text() == "" && r.ghost() == required {
 		return r.ghost()
@@ -41,7 +41,7 @@ func (r *row) emptyState() string {
 	return ""
 }
 
-// ghost returns the text shown in an empty single-row input.
+// ghost returns the placeholder in an empty input of one row.
 func (r *row) ghost() string {
 	switch n := r.node; {
 	case r.text() != "":
@@ -98,7 +98,7 @@ func (r *row) typeName() string {
 	return fd.Type
 }
 
-// summary returns the value of a heading in short, or "" if it is not sent.
+// summary returns the value of a heading in short, or "" if the value is not sent.
 func (r *row) summary() string {
 	switch n := r.node; {
 	case r.usage == adder:
@@ -126,14 +126,14 @@ func (r *row) filled() (n int) {
 	return n
 }
 
-// maxSummary is the number of bytes shown of a folded value.
+// maxSummary bounds the displayed part of a folded value, in bytes.
 const maxSummary = 200
 
 func short(raw []byte) string {
 	return phrase.Clip(string(jsonrpc.Compact(raw)), maxSummary)
 }
 
-// hint returns what space does on a heading.
+// hint returns the effect of the space key on a heading.
 func (r *row) hint() string {
 	switch {
 	case r.usage == adder:
@@ -162,7 +162,7 @@ func (r *row) help() string {
 // enumWidth is the width of an input for one of many options, in cells.
 const enumWidth = 30
 
-// size returns the number of cells that the text needs, or 0 if unknown.
+// size returns the number of cells that the text needs, or 0 if that is unknown.
 func (r *row) size() int {
 	fd := &r.node.Field
 	switch {
@@ -203,7 +203,8 @@ func (r *row) facts() string {
 	return strings.Join(facts, ", ")
 }
 
-// maxAlternatives is the maximum width, in cells, of the alternatives shown for an input with arrows.
+// maxAlternatives is the maximum width of the alternatives that are displayed for an input with
+// arrows, in cells.
 const maxAlternatives = 60
 
 // alternatives returns the possible values of an input with arrows, if there are few.
@@ -221,12 +222,12 @@ func (r *row) alternatives() string {
 }
 
 const (
-	helpRows  = 3 // rows for the help of a field, if the facts take no more
-	underRows = 1 // the same under it, where rows are short
+	helpRows  = 3 // maximum rows for the help of a field, without facts
+	underRows = 1 // the same for help under the field, where rows are short
 	factsRows = 3 // maximum rows for facts
 )
 
-// left returns the cell where the help of a row starts.
+// left returns the column where the help of a row starts.
 func (l layout) left(r *row) int {
 	x := l.label + l.kind + 3
 	if end, ok := l.besideShort(r); ok {
@@ -243,8 +244,8 @@ func (l layout) left(r *row) int {
 	return x + l.field + 2
 }
 
-// besideShort returns where the help of a row starts if it is next to a short input although other rows have
-// theirs underneath.
+// besideShort returns the column where the help starts, if it is next to a short input although the
+// help of other rows is under the input.
 func (l layout) besideShort(r *row) (x int, ok bool) {
 	if !l.narrow || l.stacked || r.kind == manyLines || r.kind == choices || r.kind == heading {
 		return 0, false
@@ -257,7 +258,8 @@ func (l layout) besideShort(r *row) (x int, ok bool) {
 	return x, x+display.Width(display.Sanitize(r.explained()))+1 <= l.w
 }
 
-// helpUnder reports whether the help of a heading goes underneath, because next to the heading it would be cut.
+// helpUnder reports whether the help of a heading is under the heading. Next to it, the help would
+// be truncated.
 func (l layout) helpUnder(r *row) bool {
 	const mark, gap, end = 2, 3, 1
 	width := max(display.Width(display.Sanitize(r.summary())), len(notSent))
@@ -267,8 +269,8 @@ func (l layout) helpUnder(r *row) bool {
 // explained returns the help of a row with its facts.
 func (r *row) explained() string { return strings.Trim(joined(r.help(), r.facts()), ", ") }
 
-// helpRows returns the help of a row as rows of cells. If there is not enough room, the meaning is cut before
-// the facts.
+// helpRows returns the help of a row as painted rows. If there is not enough room, the meaning is
+// truncated before the facts.
 func (l layout) helpRows(r *row, focused bool) []string {
 	if _, beside := l.besideShort(r); l.brief && !focused && !beside {
 		return nil
@@ -303,7 +305,8 @@ func (l layout) helpRows(r *row, focused bool) []string {
 	return append(display.WrapMost(r.help(), w, max(most-len(facts), 1)), facts...)
 }
 
-// joined appends the facts to the help. They become a separate sentence if the help ends with a period.
+// joined appends the facts to the help. If the help ends with a period, the facts become a
+// sentence.
 func joined(help, facts string) string {
 	if facts == "" || !strings.HasSuffix(help, ".") {
 		return help + ", " + facts
@@ -311,14 +314,14 @@ func joined(help, facts string) string {
 	return help + " " + phrase.Capital(facts) + "."
 }
 
-// factsBesideLabel reports whether a stacked form has room for the facts in the
-// row of the label.
+// factsBesideLabel reports whether a stacked form has room for the facts in the row of the label.
 func (l layout) factsBesideLabel(r *row) bool {
 	used := display.Width(display.Sanitize(r.label()+r.typeName()+r.facts())) + len(", ") + len(notSent) + 8
 	return used <= l.w
 }
 
-// typeAndFacts returns the text next to the label in a stacked form: the type, and the facts if there is room.
+// typeAndFacts returns the text next to the label in a stacked form: the type, and the facts if
+// there is room.
 func (l layout) typeAndFacts(p *paint.Palette, r *row) string {
 	if r.facts() != "" && l.factsBesideLabel(r) {
 		return display.Sanitize(strings.Trim(r.typeName()+", "+r.facts(), ", "))

@@ -7,11 +7,10 @@ import (
 	"mcptea/internal/words/display"
 )
 
-// Box draws a bordered panel: exactly h rows of w cells. The title is in
-// the upper border on the left, the note on the right. The body's rows are
-// painted and w-2 cells wide; shorter ones are padded, missing ones are empty,
-// rows that do not fit are left out. Below 2×2 there is no room for a border
-// and the rows are blank.
+// Box draws a bordered panel of exactly h rows of w cells. The title is on the left of the upper
+// border, and the note on the right. The rows of the body are already painted and w-2 cells wide.
+// Shorter rows are padded, and missing rows are empty. Rows for which there is no room are left
+// out. Below 2×2 cells there is no border, and the rows are blank.
 func Box(p *Palette, w, h int, focused bool, title, note []Span, body []string) []string {
 	rows := make([]string, 0, max(h, 0))
 	if w < 2 || h < 2 {
@@ -109,7 +108,7 @@ func (p *Palette) Choice(names []string, chosen int) []Span {
 
 // ChoiceAt returns the index of the name at a column of the upper border of a box that is w cells wide, or -1.
 func ChoiceAt(names []string, x, w int) int {
-	end := w - 3 // a blank and the corner
+	end := w - 3 // blank and corner at the end
 	for i := len(names) - 1; i >= 0; i-- {
 		begin := end - display.Width(names[i])
 		if x >= begin && x < end {
@@ -129,7 +128,7 @@ func SpansWidth(spans []Span) int {
 	return w
 }
 
-// Pad makes a painted row exactly w cells wide: blanks are added, or it is cut.
+// Pad makes a painted row exactly w cells wide: it adds blanks or truncates the row.
 func Pad(row string, w int) string {
 	have := display.Width(row)
 	switch {
@@ -142,8 +141,8 @@ func Pad(row string, w int) string {
 	return row
 }
 
-// JoinSide puts two columns of rows next to each other. When one has fewer
-// rows it is padded to its own width.
+// JoinSide puts two columns of rows next to each other. If one column has fewer rows, blank rows of
+// its width are added.
 func JoinSide(left, right []string) []string {
 	out := make([]string, max(len(left), len(right)))
 	for i := range out {
@@ -152,8 +151,9 @@ func JoinSide(left, right []string) []string {
 	return out
 }
 
-// JoinBoxes joins two columns of boxes that share a line: the last column of the left and the first of the
-// right. If stands is true, the line belongs to the left box, which is emphasized.
+// JoinBoxes joins two columns of boxes whose borders share a line: the last cells of the left
+// column and the first of the right. If stands is true, the line belongs to the left box, which is
+// emphasized.
 func JoinBoxes(left, right []string, stands bool) []string {
 	out := make([]string, max(len(left), len(right)))
 	for i := range out {
@@ -170,7 +170,7 @@ func joined(l, r string, stands bool) string {
 	ends := at >= 0 && display.Width(l[at+len(last):]) == 0
 	begins := begin >= 0 && display.Width(r[:begin]) == 0
 	switch {
-	case !ends && begins: // a row without a box is next to one with a box
+	case !ends && begins: // only the right row has a box
 		return Slice(l, 0, max(display.Width(l)-1, 0)) + reset + r
 	case !ok, !ends, !begins:
 		return l + paddingOf(r)
@@ -212,12 +212,12 @@ func rowAt(rows []string, i int) string {
 	return strings.Repeat(" ", display.Width(rows[0]))
 }
 
-// Bar draws how much is done, as exactly width cells; fraction is 0 to 1.
+// Bar draws progress in exactly width cells. fraction is from 0 to 1.
 func Bar(p *Palette, width int, fraction float64) string {
 	if width <= 0 {
 		return ""
 	}
-	if !(fraction > 0) { // also for NaN, which a server can cause
+	if !(fraction > 0) { // includes NaN, which a server can cause
 		fraction = 0
 	}
 	bar := p.bar
@@ -225,7 +225,7 @@ func Bar(p *Palette, width int, fraction float64) string {
 	return bar.ViewAs(min(fraction, 1))
 }
 
-// Rule draws a line across with a title in it: "── title ─────".
+// Rule draws a line with a title in it: "── title ─────".
 func Rule(p *Palette, w int, title ...Span) string {
 	r := p.Row()
 	r.Start(w, Style{})

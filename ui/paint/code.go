@@ -10,12 +10,12 @@ import (
 	"mcptea/themes"
 )
 
-// maxHighlighted is the size in bytes from which code stays plain: lexers are
-// made of regular expressions, and a huge text would hold up the screen.
+// maxHighlighted is the size of a text, in bytes, from which it stays plain. Lexers consist of
+// regular expressions, so a huge text would delay the screen.
 const maxHighlighted = 1 << 20
 
-// Highlighter colors code with one theme. It remembers the styles of tokens. It is not safe
-// for concurrent use.
+// Highlighter colors code with one theme. It caches the styles of tokens. It is not safe for
+// concurrent use.
 type Highlighter struct {
 	theme themes.Theme
 	seen  map[chroma.TokenType]Style
@@ -28,7 +28,7 @@ func NewHighlighter(p *Palette) *Highlighter {
 
 // A Source is a text that is highlighted line by line, on demand.
 type Source struct {
-	Kind string // a media type ("application/json"), a file name or a language; others stay plain
+	Kind string // media type ("application/json"), file name or language; a text of an unknown kind stays plain
 	Text string
 
 	by    *Highlighter
@@ -43,7 +43,7 @@ func (s *Source) Line(h *Highlighter, i int) []Span {
 		s.by, s.lines = h, make([][]Span, 1)
 		s.next = tokens(s.Kind, strings.ReplaceAll(s.Text, "\r\n", "\n"))
 	}
-	// A line is known to be whole when the next one has begun.
+	// A line is complete when the next one has begun.
 	for len(s.lines) <= i+1 && s.next != nil {
 		tok := s.next()
 		if tok == chroma.EOF {
@@ -91,8 +91,8 @@ func (h *Highlighter) tokenStyle(tt chroma.TokenType) Style {
 	return st
 }
 
-// codeLook returns the style of a kind of token. It uses roles of the theme, all of which are readable, unlike
-// syntax styles made for other backgrounds.
+// codeLook returns the style for a type of token. It uses colors of the theme, because they are
+// readable. Styles for code are often made for other backgrounds.
 func codeLook(t themes.Theme, tt chroma.TokenType) lipgloss.Style {
 	text := styleOf(t.Text)
 	switch {

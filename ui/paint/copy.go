@@ -9,20 +9,22 @@ import (
 	"mcptea/internal/words/display"
 )
 
-// A Copy holds what rows omit from their texts: the parts that were cut, and how wrapped lines continue. Rows
-// painted with the palette of [Palette.Copying] contain marks for it: zero-width sequences that never reach a
-// terminal. The nil Copy is empty. A Copy must be used by one goroutine.
+// A Copy holds text that rows do not show: the parts that were cut off, and the text between
+// wrapped lines. Rows that are painted with the palette of [Palette.Copying] contain marks for it.
+// Marks are zero-width sequences that never reach a terminal. The nil Copy is empty. A Copy must be
+// used by one goroutine.
 type Copy struct {
-	texts []string          // texts by the numbers in the marks
-	cut   map[string]string // text cut off by [Palette.Cut], by the remaining text
-	rest  map[string]string // text omitted by [Palette.Phrase], by the text before it
+	texts []string          // texts, by the number in a mark
+	cut   map[string]string // rest that [Palette.Cut] has cut off, by the text that stayed
+	rest  map[string]string // rest that [Palette.Phrase] has left out, by the text before it
 }
 
-// maxRest bounds the kept part of a cut text, in bytes.
+// maxRest bounds the stored rest of a text, in bytes.
 const maxRest = 1 << 20
 
-// The marks: the text for which the ellipsis before it stands, a text without room, the joint of a line that
-// continues in the next row, and a sign in the next cell that does not belong to the text.
+// The kinds of marks: the text that an ellipsis stands for, a text that had no room, the text at
+// the joint of a line that continues in the next row, and a sign in the next cell that does not
+// belong to the text.
 const (
 	markStart = "\x1b_mcptea;"
 	markEnd   = "\x1b\\"
@@ -32,7 +34,7 @@ const (
 	signMark  = 's'
 )
 
-// Copying returns a palette for painting rows to be copied.
+// Copying returns a palette for rows that will be copied, and the Copy that they fill.
 func (p *Palette) Copying() (*Palette, *Copy) {
 	c := &Copy{cut: map[string]string{}, rest: map[string]string{}}
 	marking, dim := *p, *p.Dim
@@ -41,7 +43,7 @@ func (p *Palette) Copying() (*Palette, *Copy) {
 	return &marking, c
 }
 
-// IsCopying reports whether the output is for copying and does not reach a terminal.
+// IsCopying reports whether rows are painted for copying. They do not reach a terminal.
 func (p *Palette) IsCopying() bool { return p.copy != nil }
 
 // mark appends a mark with a text.
@@ -65,14 +67,14 @@ func (c *Copy) read(sequence string) (kind byte, text string) {
 	return rest[0], c.texts[n]
 }
 
-// Joint marks that the line continues in the next row, after a text that wrapping has removed.
+// Joint records that the line continues in the next row. text is what wrapping has removed there.
 func (r *Row) Joint(text string) {
 	if r.copy != nil {
 		r.buf = r.copy.mark(r.buf, jointMark, text)
 	}
 }
 
-// CutOff records the text for which the ellipsis before it stands.
+// CutOff records the text that the previous ellipsis stands for.
 func (r *Row) CutOff(rest string) {
 	if r.copy != nil {
 		r.buf = r.copy.mark(r.buf, cutMark, rest)
@@ -87,8 +89,8 @@ func (p *Palette) Sign(st Style, glyph string) string {
 	return string(p.copy.mark(nil, signMark, "")) + st.Render(glyph)
 }
 
-// CutOff returns the mark after an ellipsis in a painted row. With it, a copy contains the text for which the
-// ellipsis stands.
+// CutOff returns a mark with the text that an ellipsis stands for. The caller writes it after the
+// ellipsis, so that a copy contains the text.
 func (p *Palette) CutOff(rest string) string {
 	if p.copy == nil {
 		return ""
@@ -96,7 +98,7 @@ func (p *Palette) CutOff(rest string) string {
 	return string(p.copy.mark(nil, cutMark, rest))
 }
 
-// More notes a text for which the row had no room.
+// More records a text for which the row had no room.
 func (r *Row) More(text string) {
 	if r.copy != nil {
 		r.buf = r.copy.mark(r.buf, moreMark, display.Sanitize(display.Head(text, maxRest)))
@@ -111,7 +113,7 @@ func (r *Row) Sign(st Style, glyph string) {
 	r.Put(st, glyph)
 }
 
-// PutBehind is like Spans, but the first cells are signs that are not part of the row's text.
+// PutBehind is like Spans, but the first cells are signs that do not belong to the row's text.
 func (r *Row) PutBehind(cells int, spans ...Span) {
 	for _, s := range spans {
 		for text := s.Text; r.Used() < cells && text != ""; {
@@ -125,7 +127,7 @@ func (r *Row) PutBehind(cells int, spans ...Span) {
 	}
 }
 
-// lost records what was cut from a text of which n bytes, sanitized, were written. If n is -1, all were
+// lost records the rest of a text of which n sanitized bytes were written. If n is -1, all were
 // written, but the text may have been cut before.
 func (r *Row) lost(text string, n int) {
 	if n < 0 {
@@ -145,7 +147,7 @@ func (r *Row) lost(text string, n int) {
 	}
 }
 
-// cutTo notes what [Palette.Cut] has made of a text.
+// cutTo records the rest after [Palette.Cut] has cut a text to kept.
 func (p *Palette) cutTo(text, kept string) string {
 	if n := len(kept) - len(p.Ellipsis); p.copy != nil && kept != text && n >= 0 && n <= len(text) {
 		p.copy.cut[kept] = text[n:]
@@ -153,14 +155,16 @@ func (p *Palette) cutTo(text, kept string) string {
 	return kept
 }
 
-// Text returns the text to copy of columns x to x+w of a painted row: with what was cut, and without trailing
-// blanks. joined reports whether the line continues in the next row, after joint.
+// Text returns the text in columns x to x+w of a painted row, for copying. It includes text that
+// was cut off, and has no trailing blanks. joined reports whether the line continues in the next
+// row. joint is the text between the two.
 func (c *Copy) Text(row string, x, w int) (text, joint string, joined bool) {
 	text, joint, joined, _ = c.text(row, x, w, true)
 	return text, joint, joined
 }
 
-// Visible is like [Copy.Text], but leaves out the cut text. isCut reports whether there was any.
+// Visible is like [Copy.Text], but leaves out text that was cut off. isCut reports whether there is
+// such text.
 func (c *Copy) Visible(row string, x, w int) (text, joint string, joined, isCut bool) {
 	return c.text(row, x, w, false)
 }
@@ -175,7 +179,7 @@ func (c *Copy) text(row string, x, w int, whole bool) (text, joint string, joine
 			switch i += n; {
 			case kind == signMark:
 				sign = true
-			case at <= x || at > x+w: // mark of another cell
+			case at <= x || at > x+w: // the mark is for another cell
 			case kind == jointMark:
 				return strings.TrimRight(string(b), " "), note, true, isCut
 			case kind == cutMark:
@@ -205,7 +209,7 @@ func (c *Copy) text(row string, x, w int, whole bool) (text, joint string, joine
 	return strings.TrimRight(string(b), " "), "", false, isCut
 }
 
-// beforeTail returns a text without the ellipsis at its end and the blanks after that.
+// beforeTail returns a text without an ellipsis and blanks at its end.
 func beforeTail(b []byte) []byte {
 	for len(b) > 0 && b[len(b)-1] == ' ' {
 		b = b[:len(b)-1]
@@ -214,8 +218,8 @@ func beforeTail(b []byte) []byte {
 	return b[:len(b)-n]
 }
 
-// Cells returns the text of columns x to x+w of a painted row as shown on the screen. It includes a wide
-// character that is only partly inside.
+// Cells returns the visible text in columns x to x+w of a painted row. It includes a wide character
+// that is only partly in these columns.
 func Cells(row string, x, w int) string {
 	text, from, to, at := stripped(row), -1, 0, 0
 	for i := 0; i < len(text); {
@@ -255,8 +259,8 @@ func stripped(row string) string {
 // SameText reports whether two painted rows show the same characters.
 func SameText(a, b string) bool { return a == b || stripped(a) == stripped(b) }
 
-// Marked returns a painted row in which some cells are selected, in reverse video. Wide characters at the edges
-// are selected completely.
+// Marked returns a painted row with columns x to x+w selected: they are in reverse video. Wide
+// characters at the edges are selected completely.
 func Marked(row string, x, w int) string {
 	x, w = whole(row, x, w)
 	if w <= 0 {
@@ -265,7 +269,7 @@ func Marked(row string, x, w int) string {
 	return splice(row, "\x1b[0;7m"+Pad(Cells(row, x, w), w)+reset, x)
 }
 
-// whole clips columns x to x+w to a painted row, and extends them to complete wide characters.
+// whole limits columns x to x+w to a painted row, and extends them to complete wide characters.
 func whole(row string, x, w int) (from, cells int) {
 	from, end, at := -1, 0, 0
 	for i := 0; i < len(row); {
@@ -299,7 +303,7 @@ func Word(row string, x, from, to int) (begin, end int, ok bool) {
 	for end < to && inWord(Cells(row, end, 1)) {
 		end++
 	}
-	for end > begin+1 && strings.ContainsAny(Cells(row, end-1, 1), ".:!?") { // end of a sentence
+	for end > begin+1 && strings.ContainsAny(Cells(row, end-1, 1), ".:!?") { // drop the punctuation at the end of a sentence
 		end--
 	}
 	return begin, end, strings.ContainsFunc(Cells(row, begin, end-begin), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
@@ -313,10 +317,10 @@ func FirstWord(text string) string {
 	return text
 }
 
-// inWord reports whether a character is part of a word, including the characters of URLs and paths.
+// inWord reports whether a character can be part of a word. URLs and paths count as words.
 func inWord(text string) bool {
 	return text != "" && !strings.ContainsAny(text, " \t\"'`()[]{}<>,;|") && !strings.ContainsFunc(text, IsLine)
 }
 
-// IsLine reports whether a character is a part of a border.
+// IsLine reports whether a character is part of a border.
 func IsLine(r rune) bool { return r >= 0x2500 && r <= 0x257f }

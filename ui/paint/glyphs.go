@@ -7,49 +7,50 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// Glyphs holds the signs of the program. Each is one cell wide in both sets, unless its comment says otherwise,
-// so that columns stay aligned.
+// Glyphs holds the signs of the program. Each sign is one cell wide in both sets, unless its
+// comment says otherwise. So columns stay aligned.
 type Glyphs struct {
 	ArrowOut, ArrowIn, ArrowBoth string // client to server, server to client, either
 	Up, Down                     string
-	Last, Child                  string // a response and a notification under their request
+	Last, Child                  string // response and notification under their request
 	Reply                        string // a response that is not under its request
 	Bar                          string // left edge of the selected row
 	Mark                         string // a row that the user has marked
 	Bullet                       string // an item of a list in a text
-	Unread                       string // an unsolicited result
+	Unread                       string // a result that the user has not requested
 	Unfolded, Folded             string
 	Dot, Ring                    string
 	OKMark, FailMark             string
-	Absent                       string // tried, and there was nothing
+	Absent                       string // a step that was tried and found nothing
 	WarnMark                     string
 	Pause, Follow                string
 	Prompt                       string
-	Times                        string // number of times
+	Times                        string // multiplication sign before a number of repetitions
 	Almost                       string // a difference that does not count
 	Minus                        string // the removed part of a difference
 	Differs                      string // marks unequal things; '=' marks equal ones
 	Separator, Ellipsis          string
 	On, Off                      string // a checkbox; three cells
-	Less, More                   string // a choice goes both ways
+	Less, More                   string // arrows of a choice
 	Scroll                       string // a scrollbar's thumb
 
 	Lines               lipgloss.Border // lines of boxes, rules and tables
 	BarDone, BarRest    string
-	BarLine             string // a bar that is thin between its ends
-	BarAsked, BarOpen   string // bars of a server request, and of a request without a response
-	BarQueue            string // the part before sending
+	BarLine             string // middle of a thin bar
+	BarAsked, BarOpen   string // bar of a server request, and of a request without a response
+	BarQueue            string // part of a bar before the request was sent
 	BarBegin, BarEnd    string
 	BarTick             string   // a mark on a bar
-	BarPartial          []string // bars of growing width, less than a cell
+	BarPartial          []string // bars of growing width, each less than a cell
 	HeadLeft, HeadRight string   // heads of an arrow
-	Dash                string   // shaft of an arrow that is not solid
-	Guide, Point        string   // a mark of an axis, down through the chart; a moment
+	Dash                string   // shaft of a dashed arrow
+	Guide, Point        string   // line from the axis down through the chart, and a single moment
 	Levels              []string // bars of growing height
 	Spinner             []string
 }
 
-// trimmed returns frames without surrounding blanks, because they are shown in columns.
+// trimmed returns frames of a spinner without surrounding blanks, because they are shown in
+// columns.
 func trimmed(frames []string) []string {
 	out := make([]string, len(frames))
 	for i, f := range frames {
@@ -128,7 +129,8 @@ func Spinner(p *Palette, n int) string {
 	return frames[n]
 }
 
-// Sparkline draws numbers as bars in at most w cells. If there are more numbers, they share cells. 0 is blank.
+// Sparkline draws numbers as bars in at most w cells. If there are more numbers, several share a
+// cell. 0 is blank.
 func (p *Palette) Sparkline(numbers []int, w int) string {
 	if len(numbers) == 0 || w <= 0 {
 		return ""

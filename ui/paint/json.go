@@ -2,13 +2,13 @@ package paint
 
 import "mcptea/themes"
 
-// JSONStyles holds the colors of JSON. Keys have the color of argument names everywhere; values have those of
-// code.
+// JSONStyles holds the colors of JSON. Keys have the color that argument names have everywhere.
+// Values have the colors of code.
 type JSONStyles struct {
 	Key, String, Number, Literal, Punct Style
 }
 
-// NewJSONStyles makes the styles for a theme. Make them once.
+// NewJSONStyles returns the styles for a theme. It is slow, so the caller keeps them.
 func NewJSONStyles(t themes.Theme) JSONStyles {
 	text := styleOf(t.Text)
 	js := JSONStyles{
@@ -26,8 +26,8 @@ func NewJSONStyles(t themes.Theme) JSONStyles {
 	return js
 }
 
-// Put writes one line of JSON, or of a draft of JSON, into a row. The text is untrusted and may be incomplete
-// or wrong.
+// Put writes one line of JSON into a row. The text is untrusted. It may be incomplete or wrong,
+// like a draft.
 func (js *JSONStyles) Put(r *Row, line string) {
 	for line != "" && r.Left() > 0 {
 		n, st, _ := js.Token(line, false)
@@ -39,9 +39,9 @@ func (js *JSONStyles) Put(r *Row, line string) {
 	}
 }
 
-// Token returns the length and the style of the first token of a part of a line,
-// which is not empty. inString says that the part begins inside of a string; open
-// that the token is a string that the part does not close.
+// Token returns the length and the style of the first token in b, a part of a line that is not
+// empty. inString reports whether the part begins inside of a string. open reports whether the
+// token is a string that the part does not close.
 func (js *JSONStyles) Token(b string, inString bool) (n int, st Style, open bool) {
 	c := b[0]
 	switch {
@@ -79,8 +79,8 @@ func run(b string, in func(byte) bool) int {
 	return n
 }
 
-// stringEnd returns the length of the string that continues at a position of b. An unclosed string is open and
-// extends to the end.
+// stringEnd returns the length of a string in b that continues at from. If the string is not
+// closed, it extends to the end, and open is true.
 func stringEnd(b string, from int) (n int, open bool) {
 	for i := from; i < len(b); i++ {
 		switch b[i] {

@@ -12,13 +12,13 @@ import (
 //go:embed lexers/*.xml
 var definitions embed.FS
 
-// registry reads the names of each definition. Its rules are read and compiled when a text in its language is
-// shown.
+// registry returns the lexers. It reads only the names in each definition. The rules of a language
+// are read and compiled when a text in the language is displayed.
 var registry = sync.OnceValue(func() *chroma.LexerRegistry {
 	all := chroma.NewLexerRegistry()
 	names, err := fs.Glob(definitions, "lexers/*.xml")
 	if err != nil {
-		return all // the pattern is well-formed
+		return all // never fails: the pattern is well-formed
 	}
 	for _, name := range names {
 		if l, err := chroma.NewXMLLexer(definitions, name); err == nil {
@@ -28,9 +28,8 @@ var registry = sync.OnceValue(func() *chroma.LexerRegistry {
 	return all
 })
 
-// findLexer returns the lexer for a media type without parameters
-// ("application/json"), a language or a file name, in lower case, or nil for
-// others.
+// findLexer returns the lexer for a kind of text, or nil if there is none. kind is a media type
+// without parameters ("application/json"), a language or a file name, in lower case.
 func findLexer(kind string) chroma.Lexer {
 	if kind == "" || kind == "text/plain" {
 		return nil

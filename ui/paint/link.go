@@ -17,8 +17,8 @@ import (
 // linkEnd ends a link.
 const linkEnd = "\x1b]8;;\x07"
 
-// linkOf returns the target of a sequence that starts a link (OSC 8), or "" for one that ends it. ok is false
-// for other sequences.
+// linkOf returns the target of a sequence that starts a link (OSC 8), or "" if the sequence ends a
+// link. ok is false for other sequences.
 func linkOf(sequence string) (target string, ok bool) {
 	rest, ok := strings.CutPrefix(sequence, "\x1b]8;")
 	if !ok {
@@ -28,9 +28,9 @@ func linkOf(sequence string) (target string, ok bool) {
 	return strings.TrimRight(target, "\a\x1b\\"), true
 }
 
-// Link is like Put, but links the text to an address, which a terminal opens on a click. The address must be
-// the program's own, never a peer's, because the text could hide a different target. Link omits an address that
-// a terminal could misread.
+// Link is like Put, but links the text to an address, which a terminal opens on a click. The
+// address must come from the program itself, never from a peer, because the text could hide the
+// target. Link omits an address that a terminal could misread.
 func (r *Row) Link(st Style, address, text string) {
 	if !isAddress(address) || r.Left() <= 0 || text == "" {
 		r.Put(st, text)
@@ -41,15 +41,15 @@ func (r *Row) Link(st Style, address, text string) {
 	r.buf = append(r.buf, linkEnd...)
 }
 
-// isAddress reports whether a text can be the target of a link: printable ASCII of a length that terminals
-// take.
+// isAddress reports whether a text can be the target of a link. It must be printable ASCII, and not
+// longer than terminals accept.
 func isAddress(address string) bool {
-	const most = 2083 // VTE
+	const most = 2083 // limit of VTE
 	return address != "" && len(address) <= most && display.CleanASCII(address) && strings.IndexByte(address, ' ') < 0
 }
 
-// fileHost returns the name of this computer for file addresses. It prevents a terminal on another computer,
-// over ssh, from opening one of its own files.
+// fileHost returns the name of this computer for file addresses. With it, a terminal on another
+// computer, over ssh, does not open one of its own files.
 var fileHost = sync.OnceValue(func() string {
 	name, err := os.Hostname()
 	if err != nil {
@@ -58,22 +58,22 @@ var fileHost = sync.OnceValue(func() string {
 	return name
 })
 
-// FileAddress returns the URL of a file on this computer, with its host, as ls and gcc write it. For a path
-// that is not absolute, it returns "".
+// FileAddress returns the URL of a file on this computer. Like ls and gcc, it includes the host. It
+// returns "" if the path is not absolute.
 func FileAddress(path string) string {
 	if !filepath.IsAbs(path) || strings.HasPrefix(filepath.ToSlash(path), "//") {
 		return ""
 	}
 	at := filepath.ToSlash(path)
-	if at[0] != '/' { // a volume of Windows
+	if at[0] != '/' { // path with a Windows volume
 		at = "/" + at
 	}
 	return (&url.URL{Scheme: "file", Host: fileHost(), Path: at}).String()
 }
 
-// LinkPlace is like Put, but makes the place in a file a link if the text names it: the path or the end of it,
-// and the line number. file must be absolute and found by the program itself. The text that names the place is
-// the text of the link.
+// LinkPlace is like Put, but turns a place in a file into a link. The text names the place by the
+// path, or the end of the path, and the line number; these words become the link. file must be
+// absolute, and the program itself must have found it.
 func (r *Row) LinkPlace(st Style, text, file string, line int) {
 	start, end := placeIn(text, file, line)
 	r.Put(st, text[:start])
@@ -83,7 +83,8 @@ func (r *Row) LinkPlace(st Style, text, file string, line int) {
 	r.Put(st, text[end:])
 }
 
-// Linked returns a safe text linked to an address, for a stream that is a terminal; see [Row.Link].
+// Linked returns a safe text as a link to an address, for a stream that is a terminal; see
+// [Row.Link].
 func Linked(text, address string) string {
 	if !isAddress(address) || text == "" {
 		return text
@@ -91,15 +92,15 @@ func Linked(text, address string) string {
 	return ansi.SetHyperlink(address) + text + linkEnd
 }
 
-// LinkedPlace returns a safe text in which the place in a file is a link, for a stream that is a terminal; see
-// [Row.LinkPlace].
+// LinkedPlace returns a safe text in which a place in a file is a link, for a stream that is a
+// terminal; see [Row.LinkPlace].
 func LinkedPlace(text, file string, line int) string {
 	start, end := placeIn(text, file, line)
 	return text[:start] + Linked(text[start:end], FileAddress(file)) + text[end:]
 }
 
-// PlaceOf returns the place in the user's file that an error is about, as an absolute path, or "" if it has no
-// line.
+// PlaceOf returns the place in the user's file that an error names: the absolute path and the line.
+// file is "" if the error names no line.
 func PlaceOf(err error) (file string, line int) {
 	var at interface {
 		error
@@ -115,8 +116,8 @@ func PlaceOf(err error) (file string, line int) {
 	return file, line
 }
 
-// placeIn returns the position at which a text names a line of a file, in the style of compilers and stack
-// traces.
+// placeIn returns the range of a text that names a line of a file, in the style of compilers and
+// stack traces.
 func placeIn(text, file string, line int) (start, end int) {
 	if file == "" || line < 1 {
 		return 0, 0

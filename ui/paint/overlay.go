@@ -9,8 +9,9 @@ import (
 	"mcptea/internal/words/display"
 )
 
-// Overlay puts the rows of top over base, with the upper left corner at column x of row y. The result is new;
-// parts outside of base are left out. The styles of base continue to the right of top.
+// Overlay puts the rows of top over base. The upper left corner of top is at column x of row y. The
+// result is new. Parts of top outside of base are left out. The styles of base continue to the
+// right of top.
 func Overlay(base, top []string, x, y int) []string {
 	out := make([]string, len(base))
 	copy(out, base)
@@ -22,8 +23,8 @@ func Overlay(base, top []string, x, y int) []string {
 	return out
 }
 
-// Dimmed returns a painted row in the single color used behind a window. A row with cells of a picture stays
-// unchanged, because its colors identify the picture.
+// Dimmed returns a painted row in one color, for display behind a window. A row with cells of a
+// picture stays unchanged, because its colors identify the picture.
 func (p *Palette) Dimmed(row string) string {
 	if strings.ContainsRune(row, kitty.Placeholder) {
 		return row
@@ -52,7 +53,7 @@ func splice(base, top string, x int) string {
 	left := clip(base, x)
 	b.WriteString(left)
 	b.WriteString(reset)
-	// A wide character that would stick out under the edge goes away whole.
+	// A wide character that would be partly under the edge is left out completely.
 	b.WriteString(strings.Repeat(" ", max(x-display.Width(left), 0)))
 	b.WriteString(top)
 	b.WriteString(reset)
@@ -63,7 +64,8 @@ func splice(base, top string, x int) string {
 	return b.String()
 }
 
-// clip keeps the first w cells of a painted row. Its styles are still open at the end, but no link is.
+// clip returns the first w cells of a painted row. At the end, its styles are still open, but links
+// are closed.
 func clip(row string, w int) string {
 	link := ""
 	for i := 0; i < len(row); {
@@ -88,8 +90,9 @@ func clip(row string, w int) string {
 	return row
 }
 
-// tailOf returns the last rest cells of a painted row, from column x on, with the current styles and link
-// there. If a wide character crosses the edge, blanks replace its remainder.
+// tailOf returns the last rest cells of a painted row, starting at column x. It starts with the
+// styles and the link that are current there. If a wide character crosses the edge, blanks replace
+// its remainder.
 func tailOf(row string, x, rest int) string {
 	var styles strings.Builder
 	i, link := 0, ""
@@ -108,7 +111,7 @@ func tailOf(row string, x, rest int) string {
 				continue
 			}
 			if seq == reset || strings.HasPrefix(seq, "\x1b[0") {
-				styles.Reset() // nothing from before is left
+				styles.Reset() // earlier styles no longer apply
 			}
 			styles.WriteString(seq)
 			continue
@@ -117,7 +120,7 @@ func tailOf(row string, x, rest int) string {
 		x -= cells
 		i += n
 	}
-	for x <= 0 && strings.HasPrefix(row[i:], markStart) && !strings.HasPrefix(row[i+len(markStart):], string(signMark)) { // marks of the previous cell
+	for x <= 0 && strings.HasPrefix(row[i:], markStart) && !strings.HasPrefix(row[i+len(markStart):], string(signMark)) { // marks that belong to the previous cell
 		i += display.Sequence(row[i:])
 	}
 	return styles.String() + strings.Repeat(" ", min(max(-x, 0), max(rest, 0))) + link + row[i:]
@@ -131,8 +134,8 @@ func Slice(row string, x, w int) string {
 	return Pad(row, w)
 }
 
-// SkipCells returns the part of plain text that starts w cells in. cells is the number of remaining cells of a
-// wide character that crosses that position.
+// SkipCells returns plain text without its first w cells. If a wide character crosses that
+// position, cells is the number of its remaining cells.
 func SkipCells(s string, w int) (rest string, cells int) {
 	for i := 0; i < len(s); {
 		if w <= 0 {

@@ -13,15 +13,15 @@ import (
 	"mcptea/themes"
 )
 
-// Pictures draws images with the graphics of the terminal.
+// Pictures draws images with the graphics protocol of the terminal.
 type Pictures interface {
-	// Rows returns rows of cells with the image, as large as it fits into w by h cells, and their width. It
-	// returns nil while the image cannot be drawn.
+	// Rows returns rows of cells that display the image, and their width. The image is as large as
+	// it can be in w by h cells. Rows returns nil while the image cannot be drawn.
 	Rows(img image.Image, w, h int) (rows []string, width int)
 }
 
-// Palette is a theme made ready to paint with: each role as a style of Lip Gloss,
-// compiled to a Style, and the glyphs. It is read-only once painted with and may be shared between goroutines.
+// Palette is a theme that is ready for painting: each role as a compiled Style, and the glyphs. It
+// is read-only after its first use and may be shared between goroutines.
 type Palette struct {
 	Theme themes.Theme
 	Glyphs
@@ -36,38 +36,39 @@ type Palette struct {
 	Asked, AskedBold                     Style
 	Value                                Style
 
-	// Text that is laid out, such as Markdown.
+	// Styles of formatted text, such as Markdown.
 	Title, Emphasis, Link Style
-	// removed text, invalid text, and the match of a search
+	// removed text, invalid text, and matches of a search
 	Gone, Broken, Found Style
 
-	// Grounds: a row's base, or Style.On for a single segment.
+	// Backgrounds: the base of a row, or of a single segment with Style.On.
 	Selected, Header, Field, Match Style
-	// Match and Field with an underline, and a field whose text typing will replace
+	// Match and Field with an underline, and a field whose text will be replaced by typing
 	MatchLine, FieldLine, Chosen Style
-	// Backgrounds of differing lines and of the differing parts in them. They are empty if the terminal has too
-	// few colors; signs show the difference too.
+	// Backgrounds of differing lines, and of the differing parts in these lines. If the terminal
+	// has too few colors, they are empty. Signs show the difference, too.
 	Removed, RemovedPart, Added, AddedPart Style
 
 	// Parts.
 	Border, BorderFocus Style
 	Cursor              Style // the cell under a text cursor
 
-	// Source has texts that are Markdown shown as their source.
+	// If Source is set, Markdown is shown as its source.
 	Source bool
-	// Pictures draws with the terminal's graphics, or is nil.
+	// Pictures draws images with the graphics of the terminal, or is nil.
 	Pictures Pictures
 
-	// Dim is the palette for content next to what currently matters: without backgrounds and emphasis.
+	// Dim is the palette for content beside the content that currently matters. It has no
+	// backgrounds and no emphasis.
 	Dim *Palette
 
-	copy *Copy // set when painting for a copy; else nil
+	copy *Copy // set when painting for a copy, otherwise nil
 
-	under string // parameters of the colors of the theme's background and text, or empty
+	under string // parameters of the theme's background and text colors, or empty
 	bar   progress.Model
 }
 
-// NewPalette makes a palette. ascii restricts the glyphs to ASCII.
+// NewPalette returns the palette of a theme. If ascii is true, the glyphs are ASCII.
 func NewPalette(t themes.Theme, ascii bool) *Palette {
 	text, accent, glyphs := styleOf(t.Text), styleOf(t.Accent), unicodeGlyphs
 	if ascii {
@@ -110,7 +111,7 @@ func NewPalette(t themes.Theme, ascii bool) *Palette {
 		MatchLine: Style{}.over(ground(t.Match, t).Underline(true)),
 		Chosen:    Style{}.over(ground(t.Field, t).Reverse(true)),
 	}
-	// Blanks of a ground have no line, whatever its text has.
+	// Blanks on a background have no underline, whatever the text on it has.
 	plain := compile(text.Underline(false).Reverse(false))
 	p.Selected = plain.over(ground(t.Selected, t))
 	p.Header = plain.over(ground(t.Header, t))
@@ -132,8 +133,8 @@ func NewPalette(t themes.Theme, ascii bool) *Palette {
 	return p
 }
 
-// tint returns a background that mixes a fraction of a role's color into the theme's background. With 256
-// colors, it returns the given color, or none for 0. With fewer colors, it returns no background.
+// tint returns the theme's background mixed with a fraction of a role's color. With 256 colors, it
+// returns the given color, or none if that is 0. With fewer colors, it returns no background.
 func tint(t themes.Theme, r themes.Role, share float64, dark, light int) Style {
 	if index, ok := strings.CutPrefix(r.Color, "@"); ok {
 		if len(index) < 2 || len(index) == 2 && index < "16" {
@@ -160,7 +161,8 @@ func tint(t themes.Theme, r themes.Role, share float64, dark, light int) Style {
 	return Style{}.over(lipgloss.NewStyle().Background(color.RGBA{red, green, blue, 255}))
 }
 
-// MoreItems returns how many items of a list are above and below the visible ones, or nil if all are visible.
+// MoreItems returns a text with the number of items above and below the visible ones, or nil if all
+// are visible.
 func (p *Palette) MoreItems(above, below int) (more []Span) {
 	var parts []string
 	if above > 0 {
@@ -175,7 +177,8 @@ func (p *Palette) MoreItems(above, below int) (more []Span) {
 	return []Span{{Style: p.Accent, Text: strings.Join(parts, "  ") + " more"}}
 }
 
-// MarkHidden marks the first and the last painted row if there are more above or below.
+// MarkHidden adds marks to the first and the last painted row if there are more rows above or
+// below.
 func (p *Palette) MarkHidden(rows []string, above, below bool) []string {
 	mark := func(i int, glyph string) {
 		if w := display.Width(rows[i]); w > 2 {
@@ -191,10 +194,11 @@ func (p *Palette) MarkHidden(rows []string, above, below bool) []string {
 	return rows
 }
 
-// Under paints the theme's background under rows that have none. For a theme that leaves the background to the
-// terminal, it returns the rows unchanged. Each sequence of a painted row starts with a reset, and the colors
-// are inserted after it, only once: rows that have them already, such as those of a window, stay unchanged,
-// because the decoder of the renderer reads at most 32 parameters in a sequence.
+// Under adds the theme's background to rows that have none. If the theme leaves the background to
+// the terminal, it returns the rows unchanged. Each sequence of a painted row starts with a reset.
+// Under inserts the colors after each reset, but only once: rows that already have them, such as
+// the rows of a window, stay unchanged. This matters because the renderer reads at most 32
+// parameters in a sequence.
 func (p *Palette) Under(rows []string) []string {
 	if p.under == "" {
 		return rows
@@ -212,7 +216,7 @@ func (p *Palette) Under(rows []string) []string {
 			b = append(b, row[:at]...)
 			row = row[at:]
 			switch {
-			case strings.HasPrefix(row, "0") && strings.HasPrefix(row[1:], p.under): // painted under before
+			case strings.HasPrefix(row, "0") && strings.HasPrefix(row[1:], p.under): // the row already has the colors
 			case strings.HasPrefix(row, "m"):
 				b = append(append(b, '0'), p.under...)
 			case strings.HasPrefix(row, "0m"), strings.HasPrefix(row, "0;"):
@@ -229,8 +233,9 @@ func (p *Palette) Under(rows []string) []string {
 // Row makes a row that cuts with the palette's ellipsis.
 func (p *Palette) Row() *Row { return &Row{tail: p.Ellipsis, match: p.Match, copy: p.copy} }
 
-// WrapMost wraps text to at most n lines, like [display.WrapFirst], and ends the last one with an ellipsis if
-// there are more. A word that does not fit is split, so that no cell stays empty.
+// WrapMost wraps text to at most n lines, like [display.WrapFirst]. If there are more lines, the
+// last one ends with an ellipsis. A word for which there is no room is split, so that no cell stays
+// empty.
 func (p *Palette) WrapMost(text string, w, n int) []string {
 	if n <= 0 {
 		return nil
@@ -238,7 +243,7 @@ func (p *Palette) WrapMost(text string, w, n int) []string {
 	lines := display.WrapFirst(text, w, n+1)
 	if len(lines) > n {
 		last := lines[n-1]
-		if word, _, _ := strings.Cut(lines[n], " "); display.Width(last)+1+display.Width(word) > w { // otherwise the text ends the line
+		if word, _, _ := strings.Cut(lines[n], " "); display.Width(last)+1+display.Width(word) > w { // otherwise the cut is at the end of a line
 			last += " " + word
 		}
 		last = display.CutWith(last, max(w-display.Width(p.Ellipsis), 1), p.Ellipsis)
@@ -251,7 +256,8 @@ func (p *Palette) WrapMost(text string, w, n int) []string {
 	return lines
 }
 
-// restOf returns what follows kept, the kept part of a line, in a text that is wrapped to w cells.
+// restOf returns the rest of a text after kept, the kept part of a line. The text is wrapped to w
+// cells.
 func restOf(text string, w, line int, kept string) string {
 	text = display.Head(text, maxRest)
 	all, joints := display.Wrap(text, w), display.Joints(text, w)
@@ -268,8 +274,8 @@ func restOf(text string, w, line int, kept string) string {
 		switch n := len(rest) - len(strings.TrimLeft(rest, " ")); {
 		case strings.HasPrefix(rest, kept[i:i+1]):
 			rest = rest[1:]
-		case kept[i] == ' ': // the text has no blank after the end of the line
-		case n > 0 && strings.HasPrefix(rest[n:], kept[i:i+1]): // or several blanks
+		case kept[i] == ' ': // the text has no blank where the line ends
+		case n > 0 && strings.HasPrefix(rest[n:], kept[i:i+1]): // the text has several blanks
 			rest = rest[n+1:]
 		default:
 			return ""
@@ -291,7 +297,8 @@ func (p *Palette) Phrase(s string, w int) string {
 	return p.cutTo(s, kept)
 }
 
-// Label sanitizes untrusted text and cuts it to w cells. It reads no more of the text than can fit.
+// Label sanitizes untrusted text and truncates it to w cells. It reads only the part of the text
+// that can be visible.
 func (p *Palette) Label(s string, w int) string {
 	return p.Cut(display.Sanitize(display.Head(s, If(p.copy != nil, maxRest, max(w, 0)*16+64))), w)
 }

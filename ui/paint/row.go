@@ -17,19 +17,18 @@ type Span struct {
 // Spans is a sequence of styled texts.
 type Spans []Span
 
-// If adds a text on a condition.
+// If adds a text if on is true.
 func (s *Spans) If(on bool, st Style, text string) {
 	if on {
 		*s = append(*s, Span{Style: st, Text: text})
 	}
 }
 
-// A Row builds one screen row. Reuse it for each row, so that painting allocates only the final strings. The
-// zero Row is ready for Start.
-//
-// Text that does not fit is cut at the right edge with an ellipsis; a wide character never crosses the edge.
-// All text is sanitized, including the program's own, so that a mistake about its origin cannot affect the
-// terminal.
+// A Row builds one screen row. Reuse it for each row, so that painting allocates only the final
+// strings. The zero Row is ready for Start.
+// Text that is too long is cut at the right edge, with an ellipsis. A wide character never crosses
+// the edge. All text is sanitized, including the program's own. So text of a server cannot affect
+// the terminal even if it was mistaken for text of the program.
 type Row struct {
 	buf     []byte
 	scratch []byte
@@ -37,17 +36,17 @@ type Row struct {
 	rightw  int
 	tail    string
 	width   int
-	edge    int // end of the room for the next text
+	edge    int // column at which the next text must end
 	used    int
 	base    Style
 	cur     Style
-	open    bool // cur is active
+	open    bool // the style cur is open
 	words   []string
 	match   Style // background of matched words
 	copy    *Copy // nil unless the row is for copying
 }
 
-// Start empties the row. base is the background of every later segment and of the cells that stay empty.
+// Start empties the row. base is the background of all segments and of the cells that stay empty.
 func (r *Row) Start(width int, base Style) {
 	r.buf = r.buf[:0]
 	r.right = r.right[:0]
@@ -94,11 +93,12 @@ func (r *Row) StartSelected(pal *Palette, width int, selected, focused bool) {
 	r.Sign(If(focused, pal.Accent, pal.Muted), pal.Bar)
 }
 
-// Find marks words in the text that is written until the next Start. Words without capitals match in any case.
-// Text with its own background keeps that.
+// Find marks words in the text that is written until the next Start. Words without capitals match
+// in any case. Text with its own background is not marked.
 func (r *Row) Find(words []string) { r.words = words }
 
-// Put writes sanitized text, with visible line ends. It reads only as much text as fits.
+// Put writes sanitized text. Line breaks are visible. It reads only the part of the text that has
+// room.
 func (r *Row) Put(st Style, s string) { putSanitized(r, st, s) }
 
 // PutIn is like Put, but writes at most w cells.
@@ -132,7 +132,7 @@ func putSanitized[T display.Text](r *Row, st Style, s T) {
 		return
 	}
 	r.style(st)
-	// A clean start that fills the room needs no copy.
+	// If the text begins clean and is longer than the room, no copy is needed.
 	head := s[:min(len(s), room+1)]
 	if display.CleanASCII(head) {
 		n := put(r, head, room, len(head) < len(s))
@@ -152,10 +152,10 @@ func putSanitized[T display.Text](r *Row, st Style, s T) {
 	}
 }
 
-// put appends as much of s as fits, and returns the number of these bytes, or -1 for all of them. more reports
-// that s is only the start of a text.
+// put appends the part of s that has room. It returns the number of bytes of that part, or -1 for
+// all. more reports whether s is only the start of a text.
 func put[T display.Text](r *Row, s T, room int, more bool) int {
-	// The common case: one byte is one cell, and no measuring is needed.
+	// The common case: each byte is one cell, so nothing is measured.
 	if len(s) <= room && !more && display.CleanASCII(s) {
 		write(r, s, len(s))
 		return -1
@@ -171,12 +171,12 @@ func put[T display.Text](r *Row, s T, room int, more bool) int {
 	}
 	r.buf = append(r.buf, r.tail...)
 	r.used++
-	// A wide character that was left out leaves one more cell.
+	// A wide character that was left out leaves a free cell.
 	r.blank(r.edge - r.used)
 	return n
 }
 
-// write appends s of w cells.
+// write appends s, which is w cells wide.
 func write[T display.Text](r *Row, s T, w int) {
 	if r.used += w; len(r.words) > 0 && r.match != (Style{}) && r.cur.under == r.base.under {
 		r.marked(string(s))
@@ -185,7 +185,7 @@ func write[T display.Text](r *Row, s T, w int) {
 	r.buf = append(r.buf, s...)
 }
 
-// marked appends text with the found words on a different background.
+// marked appends text in which the words of Find have a different background.
 func (r *Row) marked(s string) {
 	for {
 		from, to := r.found(s)
@@ -200,7 +200,8 @@ func (r *Row) marked(s string) {
 	}
 }
 
-// found returns the position of the first of the words in a text, or the end of the text.
+// found returns the range of the first word of Find in a text. If there is none, both are the end
+// of the text.
 func (r *Row) found(s string) (from, to int) {
 	from, to = len(s), len(s)
 	for _, word := range r.words {
@@ -220,15 +221,14 @@ func (r *Row) Gap(n int) {
 	if n <= 0 {
 		return
 	}
-	// Blanks look the same in any style with the same background.
+	// Blanks look the same in all styles with the same background.
 	if !r.open || r.cur.under != r.base.under || r.cur.ink().lined {
 		r.style(Style{})
 	}
 	r.blank(n)
 }
 
-// To leaves cells empty up to column col; it does nothing when the row is
-// already there.
+// To leaves cells empty up to column col. It does nothing if the row is already longer.
 func (r *Row) To(col int) { r.Gap(col - r.used) }
 
 // Fill repeats a glyph of one cell n times.
@@ -244,7 +244,7 @@ func (r *Row) Fill(st Style, glyph string, n int) {
 	r.used += n
 }
 
-// GapOn leaves n cells empty on a ground, with its line if it has one.
+// GapOn leaves n cells empty on a background, with the underline of the background if it has one.
 func (r *Row) GapOn(ground Style, n int) {
 	n = min(n, r.edge-r.used)
 	if n <= 0 {
@@ -287,8 +287,8 @@ func (r *Row) within(st Style, w int, write func()) {
 	r.edge = edge
 }
 
-// Painted appends a string that is already styled and cells wide. It is
-// dropped when it does not fit.
+// Painted appends a string that is already styled and takes cells cells. If there is no room, it
+// appends nothing.
 func (r *Row) Painted(s string, cells int) {
 	if cells > r.edge-r.used {
 		return
@@ -298,8 +298,9 @@ func (r *Row) Painted(s string, cells int) {
 	r.open = false
 }
 
-// Right sets spans flush right. If it is called before the text on the left, their place remains free, with a
-// blank before them. If it is called after it, they get the remaining cells.
+// Right sets spans flush right. If the text on the left follows later, the place of the spans stays
+// free, with a blank before it. If the text on the left was written before, the spans get the
+// remaining cells.
 func (r *Row) Right(spans ...Span) {
 	r.right = append(r.right[:0], spans...)
 	r.rightw = 0
@@ -318,8 +319,8 @@ func (r *Row) Left() int { return r.edge - r.used }
 // Used returns the column where the next segment starts.
 func (r *Row) Used() int { return r.used }
 
-// String closes the row: exactly the width that it was started with, all
-// styles reset at the end.
+// String closes the row and returns it. It has exactly the width that was given to Start, and ends
+// with a reset of all styles.
 func (r *Row) String() string {
 	r.edge = r.width
 	if len(r.right) > 0 {
@@ -333,7 +334,7 @@ func (r *Row) String() string {
 	return string(r.buf)
 }
 
-// style sets st over the current base.
+// style makes st the current style, over the base.
 func (r *Row) style(st Style) {
 	if st.pen == basePen {
 		st.pen = r.base.pen

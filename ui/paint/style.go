@@ -12,9 +12,9 @@ import (
 
 const reset = "\x1b[m"
 
-// Style is the appearance of a segment of a row: a style of Lip Gloss, compiled to a small comparable value
-// whose escape sequence was made once, when the theme was loaded. The zero Style takes everything from the
-// row's base.
+// Style is the appearance of a segment of a row. It is a Lip Gloss style that was compiled to a
+// small comparable value when the theme was loaded, with its escape sequence. The zero Style takes
+// everything from the base of the row.
 type Style struct {
 	pen   unique.Handle[pen]
 	under unique.Handle[string] // background parameters, such as ";48;5;1", or reverse in a theme without colors
@@ -28,13 +28,13 @@ func If[T any](cond bool, then, otherwise T) T {
 	return otherwise
 }
 
-// pen is foreground and attributes.
+// pen holds the foreground and the attributes of a style.
 type pen struct {
 	pre   string // "\x1b[0;…", without the closing m
-	lined bool   // it is visible on blanks, too
+	lined bool   // the pen is visible on blanks, too
 }
 
-// The handles of the zero Style: they refer to no value.
+// The handles of the zero Style refer to no value.
 var (
 	basePen   unique.Handle[pen]
 	baseUnder unique.Handle[string]
@@ -48,7 +48,8 @@ func (s Style) ink() pen {
 	return s.pen.Value()
 }
 
-// over returns the style with a background. An empty look means the background of the base.
+// over returns the style with a background. If the background is empty, the style uses the
+// background of the base.
 func (s Style) over(under lipgloss.Style) Style {
 	s.under = baseUnder
 	if p := params(under); p != "" {
@@ -63,8 +64,8 @@ func (s Style) On(ground Style) Style {
 	return s
 }
 
-// Render wraps s, which must be trusted text. Rows are cheaper for more than
-// one segment.
+// Render returns text in the style. The text must be trusted. A Row is cheaper for more than one
+// segment.
 func (s Style) Render(text string) string {
 	return string(append(append(s.appendTo(nil), text...), reset...))
 }
@@ -81,12 +82,13 @@ func (s Style) appendTo(dst []byte) []byte {
 	return append(dst, 'm')
 }
 
-// compile makes a style from a look of Lip Gloss, with its escape sequence, which is made only once.
+// compile makes a style from a Lip Gloss style. It makes the escape sequence only once.
 func compile(look lipgloss.Style) Style {
 	return Style{pen: unique.Make(pen{"\x1b[0" + params(look), look.GetUnderline() || look.GetReverse() || look.GetStrikethrough()})}
 }
 
-// params returns the parameters of a look's escape sequence, each after a semicolon.
+// params returns the parameters in the escape sequence of a Lip Gloss style, each after a
+// semicolon.
 func params(look lipgloss.Style) string {
 	sequence, _, ok := strings.Cut(look.Render("x"), "mx")
 	if !ok {
@@ -100,9 +102,9 @@ func styleOf(r themes.Role) lipgloss.Style {
 	return lipgloss.NewStyle().Bold(r.Bold).Faint(r.Faint).Italic(r.Italic).Underline(r.Underline).Reverse(r.Reverse).Foreground(colorOf(r.Color))
 }
 
-// ground returns a background role as a style of Lip Gloss: its color and attributes lie under all text. If it
-// is reverse video without a color, the theme's text color is used everywhere; otherwise segments with their
-// own colors would become patches.
+// ground returns a background role as a Lip Gloss style whose color and attributes are under all
+// text. If the role is reverse video without a color, the text color of the theme is used
+// everywhere: segments with their own colors would look like patches.
 func ground(r themes.Role, t themes.Theme) lipgloss.Style {
 	under := styleOf(r).UnsetForeground()
 	switch {
