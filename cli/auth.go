@@ -21,7 +21,7 @@ import (
 	"mcptea/internal/words/display"
 )
 
-// authCommand is mcptea auth.
+// authCommand returns the command mcptea auth.
 type authCommand struct {
 	*link.Link
 	target *target.Target
@@ -87,7 +87,7 @@ The exit code is 4 if one of the URLs has no token that is valid or can be refre
 	return cmd
 }
 
-// login obtains a new token: it connects, which the server must reject without a token.
+// login obtains a new token. It connects without a token, which the server must reject.
 func (p *authCommand) login(cmd *cobra.Command, args []string) error {
 	s, url, err := p.authorizing(cmd, args, "")
 	if err != nil {
@@ -137,7 +137,7 @@ type tokensDocument struct {
 	Tokens []tokenDocument `json:"tokens"` // tokens of all servers, or of the named servers
 }
 
-// tokenStatus prints the stored tokens: of all servers, or of those at URLs.
+// tokenStatus prints the stored tokens of all servers, or of the servers at the URLs.
 func (p *authCommand) tokenStatus(urls []string) error {
 	defer p.PrintWarnings()
 	s, err := p.TokenStore()
@@ -183,7 +183,7 @@ func (p *authCommand) tokenStatus(urls []string) error {
 	return nil
 }
 
-// describe returns an entry in one line.
+// describe describes a stored token in one line.
 func describe(e tokens.Entry) string {
 	parts := []string{"from " + e.Issuer, "as " + e.ClientID}
 	if len(e.Scopes) > 0 {

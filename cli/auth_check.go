@@ -110,7 +110,7 @@ func (p *authCommand) listTokens(only []string) error {
 	return nil
 }
 
-// tokenConfig returns what the flags say about the trial, except for the authority.
+// tokenConfig returns the configuration of the trial according to the flags, without the authority.
 func (f *tokenFlags) tokenConfig() (trial.Config, error) {
 	cfg := trial.Config{
 		Audience: f.audience, Scopes: f.scopes, ScopesRequired: f.required, Only: f.only,
@@ -136,7 +136,7 @@ func (f *tokenFlags) tokenConfig() (trial.Config, error) {
 	return cfg, nil
 }
 
-// isToken reports whether a pattern fits a token.
+// isToken reports whether a pattern matches the name of a token.
 func isToken(pattern string) bool {
 	for _, t := range authority.Tokens() {
 		if trial.Matches(pattern, t.Name) {
@@ -189,7 +189,7 @@ func (p *authCommand) checkTokens(target string, command []string, f tokenFlags)
 	return p.tryTokens(cfg, s, f.verbose)
 }
 
-// reservePort returns a port that no other program gets until the function releases it.
+// reservePort returns a port that no other program gets until release is called.
 func (p *authCommand) reservePort() (port string, release func(), err error) {
 	l, err := p.ListenAt("127.0.0.1:0")
 	if err != nil {
@@ -199,7 +199,7 @@ func (p *authCommand) reservePort() (port string, release func(), err error) {
 	return port, func() { _ = l.Close() }, err
 }
 
-// maxNames is the maximum number of tokens that are named in one finding.
+// maxNames is the maximum number of tokens that one finding names.
 const maxNames = 6
 
 // tryTokens runs the trial and prints the findings.
@@ -289,10 +289,10 @@ func (p *authCommand) printTokenFindings(findings []trial.Finding, verbose bool)
 	}
 }
 
-// maxLibraryNames is the maximum number of tokens that are named with what a library does.
+// maxLibraryNames is the maximum number of tokens in a sentence about a library.
 const maxLibraryNames = 2
 
-// printLibrary prints in one line what a library does.
+// printLibrary prints what a library does, in one line.
 func (p *authCommand) printLibrary(findings []trial.Finding) {
 	var does []string
 	for _, f := range findings {

@@ -7,8 +7,8 @@ import (
 	"mcptea/record/store"
 )
 
-// recordAuthority starts a recording, or returns nil if path is "". tool is the command, and target the subject. done
-// ends the recording, and warns if it is incomplete.
+// recordAuthority starts a recording, or returns nil if path is "". tool is the command, and target
+// is the server or the authority. done ends the recording, and warns if it is incomplete.
 func (p *authCommand) recordAuthority(path, tool, target string) (j *journal.Journal, done func(), err error) {
 	if path == "" {
 		return nil, func() {}, nil

@@ -150,8 +150,8 @@ func clientsOf(texts []string) (all []authority.Client) {
 	return all
 }
 
-// serveProtected serves the built-in server to requests with a token, until the program is interrupted. Its exchanges are
-// recorded as a connection of their own.
+// serveProtected serves the built-in server to requests with a token, until the program is
+// interrupted. Its exchanges are recorded as an additional connection.
 func (p *authCommand) serveProtected(a *authority.Authority, needs []string, recorder *journal.Journal) error {
 	var resource atomic.Pointer[string]
 	var beside *journal.Journal
@@ -160,7 +160,7 @@ func (p *authCommand) serveProtected(a *authority.Authority, needs []string, rec
 	return p.ListenHTTP("127.0.0.1:0", func(ctx context.Context) http.Handler {
 		guarded := a.Protect(func() string { return *resource.Load() }, needs, demo.New(demo.Options{}).HandlerContext(ctx))
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			beside.Wrap(guarded).ServeHTTP(w, r) // it is set when the server listens
+			beside.Wrap(guarded).ServeHTTP(w, r) // set when the server listens
 		})
 	}, func(base string) {
 		at := base + "/mcp"
@@ -186,14 +186,14 @@ func (p *authCommand) listAnswers() error {
 	return nil
 }
 
-// printSeen prints a request after its response.
+// printSeen prints a request when it has been responded to.
 func (p *authCommand) printSeen(s authority.Seen) {
 	if p.JSON {
 		_ = p.PrintDocument(s)
 		return
 	}
 	line := fmt.Sprintf("%-10s %s %s %d %s  %s", s.Endpoint, s.Method, s.Path, s.Status, s.Error, strings.Join(journal.Parameters(s), " "))
-	_ = p.Out.Line(strings.TrimRight(display.Sanitize(line), " ")) // one line: any page can send a request
+	_ = p.Out.Line(strings.TrimRight(display.Sanitize(line), " ")) // one line, because any page can send a request
 	p.printClientFindings("  ", s.Findings)
 }
 

@@ -14,16 +14,16 @@ import (
 	"mcptea/internal/shell"
 )
 
-// A startedServer is the server under test. It has no command if the user has started it.
+// A startedServer is the server under test. If the user has started it, it has no command.
 type startedServer struct {
-	started bool // there is a command
+	started bool // mcptea has started a command
 	cancel  context.CancelFunc
 	ended   chan struct{} // closed when the command has ended
-	out     shell.Output  // ended is closed before out is read
-	err     error         // ended is closed before err is read
+	out     shell.Output  // output of the command; read after ended is closed
+	err     error         // error of the command; read after ended is closed
 }
 
-// maxServerTime bounds the time of a server under test.
+// maxServerTime bounds how long a server under test may run.
 const maxServerTime = time.Hour
 
 // startServer starts the command of auth check, if there is one, and waits until it listens.
@@ -67,7 +67,8 @@ func (s *startedServer) hasEnded() bool {
 	}
 }
 
-// reason returns the error of the command with the line of stderr that names it. Node has its version in the last line.
+// reason returns the error of the command with the line of stderr that explains it. Node prints its
+// version in the last line, which is skipped.
 func (s *startedServer) reason() string {
 	if s.err == nil {
 		return "exit code 0"
@@ -80,7 +81,8 @@ func (s *startedServer) reason() string {
 	return shell.Reason(s.err, s.out)
 }
 
-// commandOf returns the command with the settings that make it trust the authority, and prints it.
+// commandOf returns the command with settings that make it trust the authority. It also prints the
+// command.
 func (p *authCommand) commandOf(a *authority.Authority, target *url.URL, command []string, f tokenFlags) shell.Command {
 	audience := f.audience
 	if audience == "" {
@@ -108,8 +110,8 @@ func (p *authCommand) commandOf(a *authority.Authority, target *url.URL, command
 	return shell.Command{Argv: words, Env: append(p.Env.Environ(), env...), MaxStdout: maxOutput, MaxStderr: maxOutput, Timeout: maxServerTime}
 }
 
-// shownValue returns the value of a variable as it is printed: filled in if it is a placeholder, with or without a path
-// after it. Other values may be secrets.
+// shownValue returns the displayed form of the value of a variable. A placeholder is filled in,
+// with or without a path after it. Other values may be secrets.
 func shownValue(value string, fill func(string) string) string {
 	name, path, ok := strings.Cut(value, "}")
 	if ok && strings.HasPrefix(name, "{") && (path == "" || path[0] == '/') {
@@ -118,7 +120,7 @@ func shownValue(value string, fill func(string) string) string {
 	return "…"
 }
 
-// dial reports an error if no program listens at the address of a URL.
+// dial returns an error if no program listens at the address of a URL.
 func (p *authCommand) dial(u *url.URL) error {
 	dialer := net.Dialer{Timeout: 5 * time.Second}
 	c, err := dialer.DialContext(p.Ctx, "tcp", hostPort(u))
@@ -139,7 +141,7 @@ func hostPort(u *url.URL) string {
 	return net.JoinHostPort(u.Hostname(), port)
 }
 
-// dialInterval is the pause between two attempts to connect to a server that is starting.
+// dialInterval is the pause between two attempts to connect while a server is starting.
 const dialInterval = 100 * time.Millisecond
 
 // awaitServer waits until the command listens.

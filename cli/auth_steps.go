@@ -22,7 +22,7 @@ import (
 	"mcptea/session/session"
 )
 
-// authSteps are the values of --until, in the order of a flow, with their steps.
+// authSteps lists the values of --until with their steps, in the order of a flow.
 var authSteps = [][2]string{
 	{"challenge", oauth.StepChallenge},
 	{"resource", oauth.StepResource},
@@ -34,7 +34,7 @@ var authSteps = [][2]string{
 	{"refresh", oauth.StepRefresh},
 }
 
-// stepsCommand makes auth steps.
+// stepsCommand returns the command mcptea auth steps.
 func (p *authCommand) stepsCommand() *cobra.Command {
 	var until string
 	var names []string
@@ -76,7 +76,7 @@ An obtained token is stored, as by auth login; --token-store off stores none. Th
 	return cmd
 }
 
-// authSteps runs the steps of authorization up to the named one.
+// authSteps runs the steps of authorization up to the one with the name until.
 func (p *authCommand) authSteps(cmd *cobra.Command, args []string, until string) error {
 	s, _, err := p.authorizing(cmd, args, until)
 	if err != nil {
@@ -101,7 +101,7 @@ func (p *authCommand) authSteps(cmd *cobra.Command, args []string, until string)
 		return nil
 	}
 	why := failure.Explain(failed, failure.FactsOf(s))
-	why.Attempt, why.Steps, why.Evidence = nil, nil, nil // printed already
+	why.Attempt, why.Steps, why.Evidence = nil, nil, nil // already printed
 	return p.Explained(failed, why, link.ConnectCode(failed, why))
 }
 
@@ -131,7 +131,7 @@ func (p *authCommand) printAuthSteps(steps []session.AuthorizationStep) error {
 			t.Child(out.Labeled(out.Faint(fmt.Sprintf("%-9s", label))+" ", text, width))
 		}
 		sentence := func(label, text string) { add(label, text, max(0, out.Width-out.Branch(1))) }
-		// Lines that are copied stay whole.
+		// Lines that users copy are not wrapped.
 		fact := func(label string, lines ...string) { add(label, strings.Join(lines, "\n"), 0) }
 		sentence("requires", st.Required)
 		for _, x := range st.Exchanges {
@@ -144,7 +144,7 @@ func (p *authCommand) printAuthSteps(steps []session.AuthorizationStep) error {
 		}
 		if st.Page != "" {
 			lines := []string{st.Page}
-			u, _ := url.Parse(st.Page) // it was made by this program
+			u, _ := url.Parse(st.Page) // valid: this program has made it
 			for _, name := range slices.Sorted(maps.Keys(u.Query())) {
 				lines = append(lines, name+" = "+u.Query().Get(name))
 			}
@@ -173,11 +173,11 @@ func message(first string, headers map[string]string, body string) []string {
 	return lines
 }
 
-// errNoAuthorization is returned for a server that has accepted the connection.
+// errNoAuthorization is the error for a server that accepts a connection without a token.
 var errNoAuthorization = app.FailedWith("Connect without a token: mcptea info TARGET", "the server requires no authorization, or accepts the token of -H or --token")
 
-// authorizing prepares a session that obtains a token, up to a step; all steps if that is
-// empty.
+// authorizing prepares a session that obtains a token. It stops after the step until, or after the
+// last step if that is "".
 func (p *authCommand) authorizing(cmd *cobra.Command, args []string, until string) (s *session.Session, url string, err error) {
 	t, rest, err := p.target.NeedTarget(cmd, args)
 	switch {
@@ -189,7 +189,7 @@ func (p *authCommand) authorizing(cmd *cobra.Command, args []string, until strin
 		return nil, "", app.Usage("Pass secrets to a command in its environment: -e NAME=value.", "%s requires the URL of a server, but the target is a command", cmd.Name())
 	}
 	p.Flags.Auth.Until, p.Flags.Auth.Relogin = until, until != oauth.StepRefresh
-	p.Flags.Auth.Register = true // the user asks for it
+	p.Flags.Auth.Register = true // the user has requested it
 	s, err = p.PrepareWith(t, p.Browse)
 	return s, t.URL, err
 }

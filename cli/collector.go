@@ -10,17 +10,18 @@ import (
 )
 
 const (
-	// firstCollection is the memory, in bytes, that the program may use before the garbage collector runs. Most
-	// commands end with less.
+	// firstCollection is the memory that the program may use before the garbage collector runs, in
+	// bytes. Most commands end with less.
 	firstCollection = 20 << 20
-	// maxGarbage bounds the garbage between two collections, in bytes: a large frame should not cause as much
-	// garbage as it uses memory, and takes no time to collect.
+	// maxGarbage bounds the garbage between two collections, in bytes. A large frame should not
+	// cause as much garbage as it uses memory. Collecting it takes no time.
 	maxGarbage = 16 << 20
 )
 
-// deferCollector turns the garbage collector off until the first collection. From then on the collector lets
-// garbage grow by the same percentage of the memory in use, up to [maxGarbage]. A collection while a command
-// starts costs a fifth of its processor time. Settings of the collector in the environment take precedence.
+// deferCollector turns the garbage collector off until the first collection. After that, the
+// garbage may grow by a percentage of the memory in use, up to [maxGarbage]. A collection while a
+// command starts would cost a fifth of its processor time. Settings of the collector in the
+// environment take precedence.
 func deferCollector(garbage *atomic.Int32) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
@@ -33,8 +34,8 @@ func deferCollector(garbage *atomic.Int32) {
 	})
 }
 
-// boundGarbage sets how much garbage may gather until the next collection, and again then. last
-// is the percentage that holds.
+// boundGarbage sets the percentage of garbage until the next collection, and does so again after
+// each collection. last is the current percentage.
 func boundGarbage(garbage *atomic.Int32, last int) {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)

@@ -16,7 +16,7 @@ import (
 	"mcptea/cli/target"
 )
 
-// configCommand is mcptea config.
+// configCommand returns the command mcptea config.
 type configCommand struct{ *settings.Settings }
 
 func (p *configCommand) command() *cobra.Command {
@@ -54,7 +54,7 @@ func (p *configCommand) command() *cobra.Command {
 	app.Declare(path, app.GroupOutput, func(fs *pflag.FlagSet) {
 		fs.StringVar(&p.Flags.Config, "config", "", "print this `FILE`; \"off\" disables it")
 	})
-	path.Annotations = map[string]string{settings.NoSettings: "true"} // config path works although the file has errors
+	path.Annotations = map[string]string{settings.NoSettings: "true"} // config path works even if the file has errors
 	cmd.AddCommand(path, p.themesCommand())
 	return cmd
 }
@@ -81,7 +81,7 @@ For example:
 An unknown key or a wrong type is an error.`
 }
 
-// addSettings declares the flags of the settings, so that the command shows their effect.
+// addSettings declares the flags of the settings, so that the command displays their effect.
 func (p *configCommand) addSettings(cmd *cobra.Command) {
 	f := &p.Flags
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
@@ -110,7 +110,7 @@ type settingDocument struct {
 	text   string
 }
 
-// settingsInForce lists the settings in the order of the documentation of the file.
+// settingsInForce returns the effective settings, in the order of the documentation of the file.
 func (p *configCommand) settingsInForce() ([]settingDocument, error) {
 	var all []settingDocument
 	add := func(key string, value any, text string, o settings.Origin) {

@@ -25,7 +25,7 @@ type demoFlags struct {
 	serve  bool
 	listen string
 	fault  string
-	faults []string // faults as given
+	faults []string // names of faults, as given
 }
 
 func (p *program) demoCommand() *cobra.Command {
@@ -80,7 +80,7 @@ func (p *program) demo(f demoFlags) error {
 	if _, ok := demo.FaultNamed(f.fault); !ok && f.fault != "" {
 		return app.Usage("mcptea demo --fault list lists the faults.", "--fault: unknown fault %q", f.fault)
 	}
-	// Faults of HTTP have no effect on stdio.
+	// Faults of HTTP have no effect over stdio.
 	overHTTP := strings.HasPrefix(f.fault, "http-")
 	switch {
 	case f.serve && f.listen != "":
@@ -174,8 +174,8 @@ func (p *program) show(t client.Target, fault string) error {
 	return p.demoScript(t)
 }
 
-// lesson returns the steps of the demo, or a description of the fault. A file in the state directory records
-// that the steps were ended.
+// lesson returns the steps of the demo, or a description of the fault. When the user has ended the
+// steps, a file in the state directory records that.
 func lesson(fault string) (l ui.Lesson) {
 	if f, ok := demo.FaultNamed(fault); ok {
 		return ui.Lesson{Steps: []ui.Step{{Name: "fault", Text: "fault " + f.Name + ": the server " + f.Summary}}}
@@ -185,13 +185,13 @@ func lesson(fault string) (l ui.Lesson) {
 	}
 	dir, err := system.StateDir()
 	if err != nil {
-		return l // without the file, the steps are shown each time
+		return l // without the file, the steps are displayed each time
 	}
 	path := filepath.Join(dir, "demo-steps-ended")
 	_, err = os.Stat(path)
 	l.Over = err == nil
 	l.End = func() {
-		_ = os.MkdirAll(dir, 0o700) // if this fails, the steps are shown again at the next start
+		_ = os.MkdirAll(dir, 0o700) // after an error, the steps are displayed again at the next start
 		_ = os.WriteFile(path, nil, 0o600)
 	}
 	return l

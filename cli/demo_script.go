@@ -12,8 +12,8 @@ import (
 	"mcptea/session/session"
 )
 
-// demoScript runs mcptea demo without a terminal: it connects, lists, calls a tool that reports progress, and
-// prints each frame.
+// demoScript runs mcptea demo without a terminal. It connects, lists, calls a tool that reports
+// progress, and prints each frame.
 func (p *program) demoScript(t client.Target) error {
 	if t.IsStdio() {
 		fmt.Fprintln(p.Out, "server  "+failure.CommandLine(t.Shown(t.Argv)))

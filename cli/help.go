@@ -13,14 +13,15 @@ import (
 	"mcptea/cli/target"
 )
 
-// flagGroups are the headings of the flags, in the order of the help.
+// flagGroups lists the headings of the flags, in the order of the help.
 var flagGroups = []string{app.GroupOwn, app.GroupServe, app.GroupTarget, app.GroupProtocol, app.GroupTLS, app.GroupAuthorization, app.GroupLint, app.GroupReload, settings.GroupFaults, app.GroupRecording, app.GroupOutput}
 
 // topic is the annotation of a command that is only a page of the help.
 const topic = "mcptea_topic"
 
-// help prints the help of a command: usage, commands or flags by heading, and examples. The help of the program
-// has no flags, since the inspector accepts nearly all of them: they have their own page.
+// help prints the help of a command: usage, commands or flags by heading, and examples. The help of
+// the program has no flags, because the inspector accepts nearly all of them. They have their own
+// page.
 func (p *program) help(cmd *cobra.Command, _ []string) {
 	h := app.HelpPage{Out: p.Out, Width: min(p.Readable(), 100)}
 	h.Text(cmp.Or(cmd.Long, cmd.Short+"."))
@@ -58,7 +59,7 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 	_, _ = p.Out.Write([]byte(strings.TrimLeft(h.B.String(), "\n")))
 }
 
-// pagesOf names the pages about a command.
+// pagesOf adds the names of the pages about a command.
 func pagesOf(h *app.HelpPage, cmd *cobra.Command) {
 	for cmd.HasParent() && cmd.Parent().HasParent() {
 		cmd = cmd.Parent()
@@ -75,7 +76,8 @@ func pagesOf(h *app.HelpPage, cmd *cobra.Command) {
 
 func anyFlag(*pflag.Flag) bool { return true }
 
-// sharedFlags returns the flags of the inspector, and the output flags that other commands with a target have.
+// sharedFlags returns the flags of the inspector, and the output flags that other commands with a
+// target have.
 func sharedFlags(root *cobra.Command) *pflag.FlagSet {
 	set := pflag.NewFlagSet("shared", pflag.ContinueOnError)
 	set.SortFlags = false
@@ -94,10 +96,11 @@ func sharedFlags(root *cobra.Command) *pflag.FlagSet {
 	return set
 }
 
-// usualFlags are the shared flags that the help of a command names.
+// usualFlags lists the shared flags that the help of a command names.
 var usualFlags = []string{"server", "header", "env", "protocol", "timeout", "token", "record", "trace", "json", "jq", "output"}
 
-// flagsOf lists the flags of a command. For a command with a target, one line names the shared flags.
+// flagsOf adds the flags of a command. For a command with a target, one line names the shared
+// flags.
 func flagsOf(h *app.HelpPage, cmd *cobra.Command) {
 	shared := sharedFlags(cmd.Root())
 	isShared := func(f *pflag.Flag) bool {
@@ -136,8 +139,8 @@ func usageLine(cmd *cobra.Command) string {
 	return line
 }
 
-// completionCommand changes the completion command of Cobra: an unknown shell is a
-// usage error.
+// completionCommand changes the completion command of Cobra. After the change, an unknown shell is
+// a usage error.
 func (p *program) completionCommand(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	cmd := commandNamed(root, "completion")

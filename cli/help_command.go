@@ -11,8 +11,8 @@ import (
 	"mcptea/cli/manual"
 )
 
-// helpCommand changes the help command of Cobra: a word names a page, a command or a topic. Any other word is a
-// usage error.
+// helpCommand changes the help command of Cobra. After the change, a word names a page, a command
+// or a topic. Any other word is a usage error.
 func (p *program) helpCommand(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	cmd := commandNamed(root, "help")
@@ -85,8 +85,8 @@ func (p *program) listTopics() error {
 	return err
 }
 
-// printTopic prints a page. The page of a command starts with its usage, the page of authorization ends with
-// its flags.
+// printTopic prints a page. The page of a command starts with its usage. The page about
+// authorization ends with its flags.
 func (p *program) printTopic(root *cobra.Command, t manual.Topic) error {
 	if t.Name == manual.Rules || t.Name == manual.Probes {
 		explain, _, err := root.Find([]string{"explain"})
@@ -109,8 +109,7 @@ func (p *program) printTopic(root *cobra.Command, t manual.Topic) error {
 	return err
 }
 
-// topicNames returns the words that mcptea help takes: pages, commands, and topics that are
-// neither.
+// topicNames returns the words that mcptea help accepts: pages, commands, and other topics.
 func topicNames(root *cobra.Command) []string {
 	names := []string{topicsName}
 	for _, t := range manual.Topics() {
@@ -125,7 +124,7 @@ func topicNames(root *cobra.Command) []string {
 	return slices.Compact(names)
 }
 
-// completedTopics returns the topics that are not commands and begin with a text.
+// completedTopics returns the topics that begin with a text and are not commands.
 func completedTopics(root *cobra.Command, begin string) []string {
 	var words []string
 	add := func(name, summary string) {

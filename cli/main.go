@@ -27,12 +27,12 @@ import (
 func Main(version string) int {
 	p := newProgram(os.Stdin, os.Stdout, os.Stderr, nil)
 	deferCollector(p.Garbage)
-	log.SetOutput(io.Discard) // net/http logs bytes after a response there, amid the output of a command
+	log.SetOutput(io.Discard) // net/http logs bytes that follow a response, in the middle of the output of a command
 	return p.run(version, os.Args[1:])
 }
 
-// Run runs a command line on streams and returns the exit code. It is [Main] without what it
-// sets for the process: the collector of garbage and the standard logger.
+// Run runs a command line on streams and returns the exit code. It is like [Main], but does not
+// change the process: the garbage collector and the standard logger.
 func Run(version string, in, out, errs *os.File, args []string) int {
 	return newProgram(in, out, errs, nil).run(version, args)
 }
@@ -52,10 +52,10 @@ func (p *program) run(version string, args []string) int {
 	} else {
 		err = p.execute(p.Args)
 	}
-	if p.source != nil { // a file of source code, with flags of its own
+	if p.source != nil { // source file of a server, with its own flags
 		err = p.inspector.StartOn(p.source)
 	}
-	if p.withoutDashes != nil { // a command without --, with flags of its own
+	if p.withoutDashes != nil { // command of a server without --, with its own flags
 		p.Args = append([]string{"--"}, p.withoutDashes...)
 		if line, err := shell.Bash.Join(shell.Literals(p.withoutDashes...)); err == nil {
 			p.Launch = "starts " + line
@@ -85,17 +85,17 @@ func (p *program) run(version string, args []string) int {
 	return p.Code
 }
 
-// Commands returns the commands with their flags, for documentation of them.
+// Commands returns the commands with their flags, for documentation.
 func Commands() *cobra.Command { return newProgram(os.Stdin, os.Stdout, os.Stderr, nil).root("") }
 
-// program is the command line program.
+// program is the program for one command line.
 type program struct {
 	*settings.Settings
 	*target.Target
 	*link.Link
 	inspector     *inspector.Inspector
-	withoutDashes []string // the command of a server that was given without --, or nil
-	source        []string // a file of source code or a project, and the arguments of the server, or nil
+	withoutDashes []string // command of a server that was given without --, or nil
+	source        []string // source file or project, with the arguments of the server, or nil
 }
 
 func newProgram(in, out, errs *os.File, env app.Env) *program {
@@ -114,7 +114,7 @@ func newProgram(in, out, errs *os.File, env app.Env) *program {
 	return p
 }
 
-// programOf returns a run with its settings, on a terminal that it may share.
+// programOf returns a program with its own settings, on a terminal that it may share.
 func programOf(s *settings.Settings, host *ui.Host) *program {
 	p := &program{Settings: s, Target: target.New(s), Link: link.New(s)}
 	p.inspector = &inspector.Inspector{

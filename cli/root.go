@@ -20,7 +20,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// The headings under which the help of the program lists commands.
+// The headings in the help of the program, above lists of commands.
 const (
 	groupInspect = "inspect"
 	groupScript  = "script"
@@ -29,11 +29,13 @@ const (
 	groupOther   = "other"
 )
 
-// listByUse makes the help list commands by use, not by name. The setting applies to all command lines.
+// listByUse makes the help list commands by use instead of by name. The setting applies to all
+// command lines.
 var listByUse = sync.OnceFunc(func() { cobra.EnableCommandSorting = false })
 
-// root builds the tree of commands: all of them, or only the command named by the first word of the command
-// line, since building all takes longer than a call. Words after -- are the command of a server.
+// root builds the tree of commands. If only is not empty, it builds only that command, the first
+// word of the command line: building all takes longer than a call. Words after -- are the command
+// of a server.
 func (p *program) root(only string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcptea [TARGET]",
@@ -66,7 +68,7 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, the
 	cmd.SetHelpFunc(p.help)
 	p.inspector.AddInspectorFlags(cmd)
 	p.AddReload(cmd)
-	// A flag of the subcommand may come before it: mcptea --json list.
+	// A flag of the subcommand may come before the subcommand: mcptea --json list.
 	p.Flags.AddTrace(cmd)
 	_ = cmd.Flags().MarkHidden("trace")
 	app.Declare(cmd, app.GroupOutput, p.DeclareJSON)
@@ -105,9 +107,8 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, the
 	return cmd
 }
 
-// commandWithoutDashes returns the rest of the command line from its first word on, if that may
-// be the command of a server that "--" is missing before, as in mcptea npx -y some-server; nil
-// otherwise.
+// commandWithoutDashes returns the command line from its first word if that may be the command of a
+// server without "--", as in mcptea npx -y some-server. Otherwise it returns nil.
 func (p *program) commandWithoutDashes() []string {
 	if len(p.Args) == 0 || p.Args[0] == "" || strings.HasPrefix(p.Args[0], "-") || target.IsURL(p.Args[0]) || target.AsURL(p.Args[0]) != "" {
 		return nil
@@ -115,10 +116,10 @@ func (p *program) commandWithoutDashes() []string {
 	return p.Args
 }
 
-// wrongFlag reports what is wrong with a flag, and names the nearest one.
+// wrongFlag returns an error that says what is wrong with a flag, and names the most similar flag.
 func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
 	var appError *app.Error
-	if errors.As(err, &appError) { // error of a value, see [pflag.FlagSet.Func]
+	if errors.As(err, &appError) { // error of a value; see [pflag.FlagSet.Func]
 		p.Report(app.At(wrongWord(err), appError))
 		return nil
 	}

@@ -106,7 +106,7 @@ func themeBackground(t themes.Theme) string {
 	return "light background"
 }
 
-// sample shows the colors of a theme; it is empty if colors are not shown.
+// sample displays the colors of a theme, or is empty if there are no colors.
 func (p *configCommand) sample(t themes.Theme) string {
 	if !p.Out.Colors && (p.Out.Profile < colorprofile.ASCII || t.Colored()) {
 		return ""
@@ -132,7 +132,7 @@ func (p *configCommand) sample(t themes.Theme) string {
 	var b bytes.Buffer
 	w := colorprofile.Writer{Forward: &b, Profile: p.Out.Profile}
 	if _, err := w.WriteString(pal.Under([]string{r.String()})[0]); err != nil {
-		return "" // a buffer returns no errors
+		return "" // a buffer never returns an error
 	}
 	return b.String()
 }

@@ -8,7 +8,7 @@ import (
 	"mcptea/session/intercept"
 )
 
-// variables are the environment variables that mcptea reads.
+// variables lists the environment variables that mcptea reads.
 var variables = [][2]string{
 	{settings.TokenVariable, "bearer token, as --token"},
 	{settings.SecretVariable, "client secret, as --client-secret"},
@@ -45,14 +45,14 @@ var exitCodes = [][2]string{
 	{"130", "interrupted; other signals: 128 plus the number of the signal"},
 }
 
-// files are the files that mcptea reads and writes.
+// files lists the files that mcptea reads and writes.
 var files = [][2]string{
 	{"$XDG_CONFIG_HOME/mcptea/config.yaml", "settings, key bindings, servers and commands of your own"},
 	{"$XDG_CONFIG_HOME/mcptea/themes", "themes of your own"},
 	{"$XDG_STATE_HOME/mcptea", "recordings, history, tokens without a keyring, and the entries that servers wrap has changed"},
 }
 
-// addTopics adds the pages of the help that belong to no command.
+// addTopics adds the pages of the help that do not belong to a command.
 func (p *program) addTopics(root *cobra.Command) {
 	page := func(name, short, long string) {
 		root.AddCommand(&cobra.Command{
@@ -70,7 +70,7 @@ func (p *program) addTopics(root *cobra.Command) {
 `+faultTable())
 }
 
-// faultTable lays out the faults.
+// faultTable returns the faults as a table.
 func faultTable() string {
 	var rows, inPlace [][2]string
 	for _, k := range intercept.FaultKinds() {

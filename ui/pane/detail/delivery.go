@@ -9,7 +9,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// delivery shows a POST to the callback of a webhook: its outcome, its headers, and its body as received.
+// delivery shows a POST to the callback of a webhook: its outcome, its headers, and its body as
+// received.
 func (p *Pane) delivery(d *doc.Doc) {
 	pal := d.Pal
 	of, err := p.app.Store().DeliveryOf(p.row)

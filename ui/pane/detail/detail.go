@@ -20,8 +20,9 @@ import (
 	"mcptea/ui/widget"
 )
 
-// smallFrame is the size up to which a frame is read immediately, because that takes no longer than the next
-// painting. It is also the number of bytes shown of a frame under another one.
+// smallFrame is the size up to which a frame is read immediately, in bytes. Reading it takes no
+// longer than the next painting. It is also the number of bytes that are displayed of a frame under
+// another one.
 const smallFrame = 256 << 10
 
 // A Mode is a way to look at a frame.
@@ -29,7 +30,7 @@ type Mode uint8
 
 // The modes.
 const (
-	Tree Mode = iota // with the response of a request below it
+	Tree Mode = iota // the request with its response below it
 	Bytes
 	Text
 	Sides // the received and the forwarded version of a changed frame
@@ -39,7 +40,7 @@ const (
 
 var modeNames = [modes]string{"tree", "bytes", "text", "sides", "http"}
 
-var hexModes = [modes]widget.HexMode{Text: widget.Text} // modes of the other views are widget.Hex
+var hexModes = [modes]widget.HexMode{Text: widget.Text} // in other modes, the view is widget.Hex
 
 // Pane shows the frame of one row.
 type Pane struct {
@@ -47,23 +48,23 @@ type Pane struct {
 
 	app *frames.Program
 
-	wanted int32 // row to show; equals the shown one once it has been read
-	loaded       // the frame that has the cursor; its view is nil until it was read
+	wanted int32 // row to display; the same as the displayed row once that was read
+	loaded       // the frame with the cursor; its view is nil until the frame was read
 	info   store.Row
 	mode   Mode
-	then   Mode // mode after an exchange, which starts in its own mode
+	then   Mode // mode after an exchange, which has its own mode at first
 
 	tree    jsonview.Stack
-	pairing int32 // row of the frame that is also in the tree, or is being read for it
+	pairing int32 // row of the other frame in the tree, even while it is being read
 	hex     *widget.HexView
-	text    doc.Scroll // scrolls the HTTP view or the text about the process
-	sides   sides      // sides of the frame sides.row
-	both    doc.Scroll // the view of both sides
-	target  *target    // place to show when the frame was read
-	why     bool       // findings are explained, and not only named
+	text    doc.Scroll // scroll position of the HTTP view or the text about the process
+	sides   sides      // both versions of the frame in row sides.row
+	both    doc.Scroll // view of both versions
+	target  *target    // place to display when the frame was read, or nil
+	why     bool       // findings are explained instead of only named
 	beside  bool       // request and response are side by side
 
-	marked []string // the findings whose signs are in the view
+	marked []string // findings whose signs are in the view
 
 	query textfield.Search
 }
@@ -137,7 +138,7 @@ func (p *Pane) turn() {
 	}
 }
 
-// Show switches to a row. It is shown once it has been read.
+// Show switches to a row. The row is displayed when it has been read.
 func (p *Pane) Show(row int32) {
 	s := p.app.Store()
 	info, ok := s.Row(row)
@@ -162,14 +163,14 @@ func (p *Pane) Show(row int32) {
 	})
 }
 
-// startShowing starts showing the frame that was read.
+// startShowing displays the frame that was read.
 func (p *Pane) startShowing() {
 	p.marked, p.hex = nil, widget.NewHex(p.body)
 	p.hex.SetMode(hexModes[p.mode])
 	p.note()
 }
 
-// stack shows the frame with its pair, if there is one.
+// stack displays the frame together with its request or response, if there is one.
 func (p *Pane) stack(other *loaded) {
 	p.other = other
 	var view *jsonview.View
@@ -179,7 +180,7 @@ func (p *Pane) stack(other *loaded) {
 	p.tree.Show(p.view, view, p.info.IsAnswer())
 }
 
-// annotate updates the view if a pair has arrived since.
+// annotate updates the view if the request or response of the frame has arrived since.
 func (p *Pane) annotate(info store.Row) {
 	if info.Pair != p.info.Pair || info.Flags != p.info.Flags || info.Changed != p.info.Changed {
 		p.info = info
@@ -202,14 +203,14 @@ func (p *Pane) annotate(info store.Row) {
 	})
 }
 
-// note writes next to the id which request it identifies.
+// note writes, next to the id, which request the id belongs to.
 func (p *Pane) note() {
 	if p.view == nil {
 		return
 	}
 	text := ""
 	switch pair, ok := p.app.Store().Row(p.info.Pair); {
-	case ok && p.other != nil: // the title of the other half shows it
+	case ok && p.other != nil: // the title of the other half names the request
 	case ok && p.info.Kind == jsonrpc.Request:
 		text = fmt.Sprintf("response #%d, %s", p.info.Pair+1, phrase.Took(time.Duration(pair.Time-p.info.Time)))
 	case ok && p.info.IsAnswer():
@@ -244,7 +245,7 @@ func (p *Pane) find(words string) {
 	}
 }
 
-// search carries out a search.
+// search runs a search and displays the match.
 func (p *Pane) search(in *jsonview.View, find func() jsonview.Match) {
 	p.query.Missed, p.query.Only, p.query.Busy = false, false, find != nil
 	in.Find(p.app.Go, find, func(ok, only bool) {
@@ -253,11 +254,11 @@ func (p *Pane) search(in *jsonview.View, find func() jsonview.Match) {
 	})
 }
 
-// has reports whether there is something to see in a mode.
+// has reports whether a mode has something to display.
 func (p *Pane) has(m Mode) bool {
 	switch m {
 	case Tree, Bytes:
-		return p.info.Kind != store.KindProcess // a sentence of our own
+		return p.info.Kind != store.KindProcess // its body is a sentence of mcptea
 	case Sides:
 		return p.info.Changed != record.NotChanged
 	case HTTP:
@@ -289,7 +290,7 @@ func (p *Pane) NextView() {
 	p.setMode(list[(shown+1)%len(list)])
 }
 
-// ShowBytes shows the bytes of the frame, even if it has not been read yet.
+// ShowBytes displays the bytes of the frame, even if the frame has not been read yet.
 func (p *Pane) ShowBytes() { p.setMode(Bytes) }
 
 // ShowsBytes reports whether the bytes of the frame are shown.
@@ -333,7 +334,7 @@ func (p *Pane) Motion(m keys.Motion) bool {
 // Refresh implements [app.Pane].
 func (p *Pane) Refresh(app.Tick) bool { return false }
 
-// copy copies the value under the cursor, or the frame.
+// copy copies the value under the cursor, or the whole frame.
 func (p *Pane) copy(row int32) {
 	if p.mode == Tree && p.view != nil {
 		p.app.Copy("", p.tree.View().Value(), "value")
@@ -342,20 +343,20 @@ func (p *Pane) copy(row int32) {
 	p.app.CopyFrame(row)
 }
 
-// pair goes to the other frame of the tree, or selects the row of the pair.
+// pair moves the cursor to the other frame in the tree, or selects the row of that frame.
 func (p *Pane) pair(row int32) {
 	if p.mode != Tree && !p.beside || p.view == nil || !p.tree.Cross() {
 		p.app.Pair(row)
 	}
 }
 
-// Explain explains the findings, otherwise the subject of the frame.
+// Explain explains the findings. If there are none, it explains the subject of the frame.
 func (p *Pane) Explain() { p.explain(p.row) }
 
-// ExplainFindings explains the findings of the shown frames from now on.
+// ExplainFindings makes the pane explain the findings of the frames from now on.
 func (p *Pane) ExplainFindings() { p.why = true }
 
-// explain explains the findings, otherwise the subject of the frame.
+// explain explains the findings. If there are none, it explains the subject of the frame.
 func (p *Pane) explain(row int32) {
 	found := len(p.app.Source.FindingsAt(row)) > 0
 	_, _, about := p.app.CardOf(row, p.mode == HTTP)

@@ -17,8 +17,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// maxNoteLines is the number of lines shown of the user's note, and maxRemark the number of characters of
-// another remark.
+// maxNoteLines is the maximum number of displayed lines of the user's note. maxRemark is the
+// maximum length of another remark, in characters.
 const (
 	maxNoteLines = 3
 	maxRemark    = 100
@@ -29,8 +29,8 @@ func (p *Pane) userNote(d *doc.Doc) {
 	d.Sign(paint.Span{Style: d.Pal.WarnBold, Text: d.Pal.Mark + " "}, d.Pal.Text, p.app.Store().MarkAt(p.row).Note, maxNoteLines)
 }
 
-// facts adds the remarks on the frame: its problems, and how it ended. It leaves out what a finding of a rule
-// already states.
+// facts adds the remarks about the frame: its problems, and its outcome. It leaves out what a
+// finding of a rule already states.
 func (p *Pane) facts(d *doc.Doc, all []lint.Finding, h int) {
 	most := h / 3
 	if p.why {
@@ -74,7 +74,7 @@ func (p *Pane) facts(d *doc.Doc, all []lint.Finding, h int) {
 var flagTexts = []struct {
 	flag  store.Flags
 	text  string
-	rules []string // rules with the same message
+	rules []string // rules whose findings have the same message
 }{
 	{store.UnknownID, "no pending request has this id with this type", []string{"J030", "J031"}},
 	{store.DuplicateResponse, "a second response to the same request", []string{"J032"}},

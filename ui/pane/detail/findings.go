@@ -17,14 +17,14 @@ import (
 	"mcptea/ui/widget"
 )
 
-// target is the place of a frame to be shown: a JSON pointer, or a byte.
+// target is the place in a frame that must be displayed: a JSON pointer, or a byte.
 type target struct {
 	path   string
-	offset int // -1 if the path identifies the place
+	offset int // offset of the byte, or -1 if the path is the place
 }
 
-// Point goes to a place of the visible frame: its value in the tree, or its byte. If the frame is still being
-// read, it does so later.
+// Point moves the cursor to a place in the frame: to its value in the tree, or to its byte. If the
+// frame is still being read, it does so later.
 func (p *Pane) Point(path string, offset int) {
 	p.target = &target{path, offset}
 	p.point()
@@ -50,15 +50,15 @@ func (p *Pane) point() {
 	p.view.SelectOffset(to.offset)
 }
 
-// findings returns the findings about the visible frame, worst first.
+// findings returns the findings about the displayed frame, worst first.
 func (p *Pane) findings() []lint.Finding {
 	all := slices.Clone(p.app.Source.FindingsAt(p.row))
 	slices.SortStableFunc(all, func(a, b lint.Finding) int { return int(a.Severity) - int(b.Severity) })
 	return all
 }
 
-// mark shows the ids of the rules after the values that they are about. Finding a value requires scanning the
-// members around it, so it is repeated only if the findings have changed.
+// mark adds the ids of rules to the values in the tree that their findings are about. It does so
+// only if the findings have changed, because it must scan the members around each value.
 func (p *Pane) mark(pal *paint.Palette, all []lint.Finding) {
 	marked := make([]string, len(all), len(all)+1)
 	for i := range all {
@@ -79,11 +79,11 @@ func (p *Pane) mark(pal *paint.Palette, all []lint.Finding) {
 	}
 }
 
-// verdicts adds the findings, a line each or in full, in a maximum number of rows.
+// verdicts adds the findings in at most most rows, each in a line or in full.
 func (p *Pane) verdicts(d *doc.Doc, all []lint.Finding, most int) {
 	begin := d.Wants()
 	for i := range all {
-		one := doc.On(d.Canvas) // only to measure it
+		one := doc.On(d.Canvas) // used only to measure
 		p.verdict(one, &all[i], i == 0)
 		if rows := d.Wants() - begin + one.Wants(); i > 0 && (rows > most || rows == most && i < len(all)-1) {
 			d.Row(paint.Span{Style: d.Pal.Muted, Text: fmt.Sprintf("and %d more; %s shows all of them", len(all)-i, p.app.Key("tab.problems"))})
@@ -93,7 +93,7 @@ func (p *Pane) verdicts(d *doc.Doc, all []lint.Finding, most int) {
 	}
 }
 
-// roomy is the height of a frame from which the message of a finding wraps instead of being cut.
+// roomy is the height from which the message of a finding is wrapped instead of truncated, in rows.
 const roomy = 12
 
 func (p *Pane) verdict(d *doc.Doc, f *lint.Finding, first bool) {
@@ -129,7 +129,7 @@ func (p *Pane) verdict(d *doc.Doc, f *lint.Finding, first bool) {
 	d.Sign(indent, pal.Muted, strings.Join(last, ", "), maxRemark).Give(1, 1)
 }
 
-// isReported reports whether one of the rules, or one of their family, already has a finding.
+// isReported reports whether one of the rules, or a rule of the same family, already has a finding.
 func isReported(all []lint.Finding, rules ...string) bool {
 	return slices.ContainsFunc(all, func(f lint.Finding) bool {
 		return slices.Contains(rules, f.Rule.ID) || slices.Contains(rules, f.Rule.Family())
@@ -144,10 +144,10 @@ func (p *Pane) Marked() (start, end int) {
 	return p.hex.Marked()
 }
 
-// heights from which a card is shown next to the frame, and with all of its lines
+// heights from which a card is displayed next to the frame: the short card, and the whole one
 const shortCard, wholeCard = 6, 11
 
-// card adds the first lines of the card of a frame in which something failed, one row each.
+// card adds the first lines of a card to a frame that shows a failure. Each line takes one row.
 func (p *Pane) card(d *doc.Doc, c card.Card, wrong bool, h int) {
 	if wrong && p.info.IsExpected() {
 		d.Text(d.Pal.Muted, "Expected: a client detects by this error that a server is of the handshake era.", maxCardRows).Give(1, 1)
@@ -173,11 +173,12 @@ func (p *Pane) card(d *doc.Doc, c card.Card, wrong bool, h int) {
 	}
 }
 
-// maxCardRows is the maximum number of rows of a card's heading.
+// maxCardRows is the maximum number of rows for a card's heading.
 const maxCardRows = 3
 
-// filterFor makes a filter of one value from its bytes in the frame, because a filter searches the bytes. A
-// long value is cut, and so is one before bytes that a text field cannot contain.
+// filterFor returns a filter for one value. It uses the bytes of the value in the frame, because a
+// filter searches bytes. It truncates a long value, and a value with bytes that a text field cannot
+// contain.
 func filterFor(value []byte) string {
 	const most = 60
 	if n := len(value); n > 1 && value[0] == '"' && value[n-1] == '"' {

@@ -17,13 +17,13 @@ type loaded struct {
 	// fault describes the defects of a broken frame.
 	fault jsonrpc.Envelope
 	err   error
-	// other frame in the tree, or nil
+	// other is the other frame in the tree, or nil.
 	other *loaded
 
-	idle *widget.HexView // the bytes of a half that does not have the cursor; nil until they are shown
+	idle *widget.HexView // bytes of the half without the cursor; nil until they are displayed
 }
 
-// bytes returns the view of the bytes of the half without the cursor.
+// bytes returns the view of the bytes in the half without the cursor.
 func (l *loaded) bytes(m Mode) *widget.HexView {
 	if l.idle == nil {
 		l.idle = widget.NewHex(l.body)
@@ -41,8 +41,8 @@ func load(s *store.Store, row int32) loaded {
 	return l
 }
 
-// read reads a frame, or the first most bytes of a larger one. The second half of the pane reads the rest of
-// its frame only when the cursor moves there.
+// read reads a frame, or only its first most bytes. If the cursor moves to the second half of the
+// pane, the pane reads the rest of the frame there.
 func read(s *store.Store, row int32, most int) loaded {
 	body, err := s.Head(row, most)
 	l := loaded{row: row, body: body, err: err}
@@ -65,10 +65,10 @@ func partner(s *store.Store, row int32) int32 {
 	return store.None
 }
 
-// accept accepts a frame that was read.
+// accept displays a frame that was read.
 func (p *Pane) accept(l loaded, info store.Row) {
 	if l.row != p.wanted {
-		return // the selection has moved on
+		return // the user has selected another row
 	}
 	if p.row != l.row {
 		p.begin(l.row, info)
@@ -86,9 +86,9 @@ func (p *Pane) accept(l loaded, info store.Row) {
 	p.point()
 }
 
-// begin turns to a row whose frame is not read yet.
+// begin switches to a row whose frame is not read yet.
 func (p *Pane) begin(row int32, info store.Row) {
-	// Rows that are not frames have a single mode. The next frame gets the previous mode again.
+	// A row that is not a frame has only one mode. The next frame gets the earlier mode again.
 	was := p.row != store.None && !p.info.IsFrame()
 	switch is := !info.IsFrame(); {
 	case is && !was:

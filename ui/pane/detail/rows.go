@@ -24,7 +24,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	title := append([]paint.Span{{Style: c.Pal.Muted, Text: "#" + strconv.Itoa(int(p.row)+1) + " "}}, p.headline(c.Pal)...)
 	list, names, shown := p.modes()
 	views := c.Pal.Choice(names, shown)
-	const around = 8 // cells around the title and the views
+	const around = 8 // number of cells around the title and the views
 	whole := paint.SpansWidth(title)+paint.SpansWidth(views)+around <= c.W
 	if !whole { // the title distinguishes the frames
 		names = names[shown : shown+1]
@@ -59,7 +59,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	}
 }
 
-// frame paints the frame, and the remarks under it.
+// frame paints the frame, and the remarks below it.
 func (p *Pane) frame(c *app.Canvas, focused bool) {
 	view := p.remarks(c)
 	if p.mode != Tree || p.isRaw() {
@@ -71,7 +71,8 @@ func (p *Pane) frame(c *app.Canvas, focused bool) {
 	view.Wheel(p.tree.Scroll)
 }
 
-// remarks paints the remarks on the frame at the end of a canvas, and returns the canvas above them.
+// remarks paints the remarks about the frame at the bottom of a canvas. It returns the canvas above
+// them.
 func (p *Pane) remarks(c *app.Canvas) *app.Canvas {
 	all := p.findings()
 	p.mark(c.Pal, all)
@@ -93,11 +94,11 @@ func (p *Pane) remarks(c *app.Canvas) *app.Canvas {
 	return view
 }
 
-// besideWidth is the width from which request and response are side by side.
+// besideWidth is the minimum width at which request and response are side by side, in cells.
 const besideWidth = 100
 
-// hasBeside reports whether request and response are shown side by side in w cells: as trees, or as bytes if
-// both have been read completely.
+// hasBeside reports whether request and response are side by side in w cells. They are side by side
+// as trees, and as bytes if both were read completely.
 func (p *Pane) hasBeside(w int) bool {
 	if w < besideWidth || p.view == nil || p.other == nil || p.other.view == nil || p.err != nil {
 		return false
@@ -112,7 +113,7 @@ func (p *Pane) hasBeside(w int) bool {
 	return false
 }
 
-// hasCursor reports whether the cursor is in a half. 0 is the request.
+// hasCursor reports whether the cursor is in a half. Half 0 is the request.
 func (p *Pane) hasCursor(half int) bool {
 	if p.mode == Tree {
 		return half == p.tree.In()
@@ -131,7 +132,7 @@ func (p *Pane) halves(c *app.Canvas, views []paint.Span, focused bool) {
 func (p *Pane) half(c *app.Canvas, i int, views []paint.Span, focused bool) {
 	q, has := p, p.hasCursor(i)
 	if !has {
-		other := *p // used only for painting
+		other := *p // a copy that is used only for painting
 		other.loaded, other.marked = *p.other, nil
 		other.info, _ = p.app.Store().Row(other.row)
 		q = &other
@@ -164,7 +165,7 @@ func (p *Pane) half(c *app.Canvas, i int, views []paint.Span, focused bool) {
 	}
 }
 
-// halfTitle returns the title of a half, for a response with its duration.
+// halfTitle returns the title of a half. The title of a response has the duration.
 func (p *Pane) halfTitle(pal *paint.Palette, i int) []paint.Span {
 	title := append([]paint.Span{frames.Arrow(pal, p.info.Kind, p.info.Dir), {Style: pal.Muted, Text: " #" + strconv.Itoa(int(p.row)+1) + " "}}, p.headline(pal)...)
 	if i == 0 {
@@ -174,7 +175,7 @@ func (p *Pane) halfTitle(pal *paint.Palette, i int) []paint.Span {
 	return append(title[:3], paint.Span{Style: pal.Muted, Text: "  " + phrase.Took(time.Duration(max(p.info.Time-first.Time, 0)))})
 }
 
-// halfFoot returns when a half was sent or received, after the path at the cursor.
+// halfFoot returns the path at the cursor, and when the frame in a half was sent or received.
 func (p *Pane) halfFoot(q *Pane, w int, cursor bool) string {
 	when := q.when()
 	path := display.Sanitize(p.tree.View().Path())
@@ -184,7 +185,7 @@ func (p *Pane) halfFoot(q *Pane, w int, cursor bool) string {
 	return display.Cut(path, max(w-len(when)-8, 8)) + "  " + when
 }
 
-// raw paints the frame in another view than the tree.
+// raw paints the frame in a view other than the tree.
 func (p *Pane) raw(c *app.Canvas) {
 	d := doc.On(c)
 	switch {
@@ -203,7 +204,7 @@ func (p *Pane) raw(c *app.Canvas) {
 	}
 }
 
-// between returns the line above the lower frame of the tree.
+// between returns the line above the lower frame in the tree.
 func (p *Pane) between(pal *paint.Palette, w int) string {
 	if p.other == nil {
 		return ""
@@ -250,8 +251,7 @@ func (p *Pane) isRaw() bool {
 	return p.view.Doc().Len() == 0 || p.info.Fault == jsonrpc.FaultNotJSON && p.info.Flaws&jsonrpc.FlawBOM == 0 && p.notObject()
 }
 
-// notObject reports whether a tree would show nothing: bytes that do not even
-// begin like a message.
+// notObject reports whether the tree would be empty, because the bytes do not begin like a message.
 func (p *Pane) notObject() bool {
 	text := strings.TrimSpace(string(p.body[:min(len(p.body), 64)]))
 	return text == "" || text[0] != '{' && text[0] != '['

@@ -14,23 +14,23 @@ import (
 	"mcptea/ui/widget"
 )
 
-// maxSides is the size of a frame up to which both versions are shown, in bytes.
+// maxSides is the maximum size of a frame of which both versions are displayed, in bytes.
 const maxSides = 4 << 20
 
-// sides holds the bytes of a frame before and after a breakpoint or a fault.
+// sides holds the bytes of both versions of a frame: before and after a breakpoint or a fault.
 type sides struct {
 	row      int32
 	change   record.Change
 	err      error
 	received []byte // nil if the frame was not written by a peer
 	sent     [][]byte
-	differ   bool // the two are JSON texts, whose differences are shown by line
+	differ   bool // both are JSON texts; their differences are displayed by line
 	lines    []diff.Line
-	from     int    // first byte that differs
-	to       [2]int // start of the equal rest
+	from     int    // offset of the first byte that differs
+	to       [2]int // offset of the equal rest, in each version
 }
 
-// loadSides reads both sides when they are first wanted.
+// loadSides reads both versions when they are first needed.
 func (p *Pane) loadSides() *sides {
 	if p.sides.row == p.row && p.sides.change.What == p.info.Changed {
 		return &p.sides
@@ -50,7 +50,7 @@ func (v *sides) same() bool {
 	return len(v.sent) == 1 && v.received != nil && bytes.Equal(v.received, v.sent[0])
 }
 
-// changed shows the received and the forwarded version.
+// changed displays the received and the forwarded version.
 func (p *Pane) changed(d *doc.Doc) {
 	if p.info.Size > maxSides {
 		d.Text(d.Pal.Muted, "the frame is too large to show both sides here; an export as a recording has them", 2)
@@ -92,24 +92,24 @@ func rule(d *doc.Doc, name, note string) {
 	d.Rule(paint.Span{Style: d.Pal.TextBold, Text: name + "  "}, paint.Span{Style: d.Pal.Muted, Text: note})
 }
 
-// maxSideLines bounds the lines of one version, and dumpRows the rows of its bytes.
+// maxSideLines bounds the lines of one version. dumpRows is the number of rows for its bytes.
 const (
 	maxSideLines = 5000
 	dumpRows     = 3
 )
 
-// whole shows a frame as text.
+// whole displays a frame as text.
 func whole(d *doc.Doc, name string, sign paint.Span, frame []byte) {
 	rule(d, name, phrase.Size(int64(len(frame))))
 	d.Sign(sign, sign.Style, display.Sanitize(string(frame)), maxSideLines)
 }
 
-// dump shows the differing bytes of a side.
+// dump displays the bytes of a version that differ.
 func dump(d *doc.Doc, sign paint.Span, frame []byte, from, to int) {
 	w := d.W - 1 - display.Width(sign.Text)
 	v := widget.NewHex(frame)
 	v.Mark(from, to)
-	v.Rows(d.Pal, w, 1) // the first row is the one with the mark
+	v.Rows(d.Pal, w, 1) // only the first row has the mark
 	rows := v.Rows(d.Pal, w, dumpRows)
 	d.Lines(len(rows), func(r *paint.Row, i int) {
 		if i == 0 {
@@ -120,8 +120,8 @@ func dump(d *doc.Doc, sign paint.Span, frame []byte, from, to int) {
 	})
 }
 
-// changeText describes the effect of a breakpoint or a fault on the frame, for the remarks below it, or returns
-// "".
+// changeText describes the effect of a breakpoint or a fault on the frame, for the remarks, or
+// returns "".
 func (p *Pane) changeText() string {
 	if p.info.Changed == record.NotChanged || p.mode == Sides {
 		return ""
