@@ -226,7 +226,7 @@ type turn struct {
 	*connection
 }
 
-// maxWait bounds what a caller may wait for.
+// maxWait bounds the time that a caller may wait.
 const maxWait = 5 * time.Minute
 
 // wait returns a duration that a caller has given in milliseconds.

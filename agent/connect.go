@@ -73,7 +73,8 @@ func (a *agent) open(ctx context.Context, in connectInput) (out statusOutput, er
 	return out, nil
 }
 
-// listsTimeout bounds the time in which connect loads the lists. A server that needs longer is connected all the same.
+// listsTimeout bounds the time in which connect loads the lists. If a server needs longer, it is
+// connected without them.
 const listsTimeout = 3 * time.Second
 
 // loadLists loads the lists that the server offers, so that results can be checked by their schemas. The status has the
@@ -110,7 +111,7 @@ func (a *agent) watch(c *connection) (connect func(context.Context), err error) 
 	}, nil
 }
 
-// target returns what a caller has named, and a name for the connection.
+// target returns the server that a caller has named, and a name for the connection.
 func (a *agent) target(in connectInput) (t client.Target, name string, err error) {
 	given := 0
 	for _, set := range []bool{in.Server != "", in.URL != "", len(in.Command) > 0} {

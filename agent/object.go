@@ -7,8 +7,8 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// An object is a JSON object of the agent. It reaches the server as it is: its numbers, the order of its members and
-// its escapes are those of the agent. It is nil if the member is missing or null.
+// An object is a JSON object of the agent. It reaches the server unchanged: with the same numbers,
+// order of members and escapes. It is nil if the member is missing or null.
 type object []byte
 
 var errNoObject = errors.New("it must be a JSON object")

@@ -239,7 +239,7 @@ func (c *connection) facts(f lint.Finding) []string {
 // maxFact bounds each fact of a finding, in bytes.
 const maxFact = 300
 
-// factsOf returns facts as lines, except those that the result contains elsewhere.
+// factsOf returns facts as lines. It leaves out facts that the result contains elsewhere.
 func factsOf(facts []report.Fact, said ...report.Head) (lines []string) {
 	for _, fact := range facts {
 		if !fact.OfProbe && fact.Gives < report.Detail && (fact.Head == report.NoHead || !slices.Contains(said, fact.Head)) {

@@ -40,8 +40,8 @@ func part(text []byte, offset, most int) (piece string, next int) {
 	return strings.ToValidUTF8(string(text[offset:end]), "�"), next
 }
 
-// runeStart returns where the character at end begins, so that it is not cut; end itself in bytes that are no UTF-8, and
-// where nothing after start would be left.
+// runeStart returns the start of the character at end, so that no character is cut. It returns end
+// itself if the bytes are not UTF-8, or if nothing after start would remain.
 func runeStart(text []byte, start, end int) int {
 	for at := end; at > start && at > end-utf8.UTFMax; at-- {
 		if utf8.RuneStart(text[at]) {

@@ -96,8 +96,8 @@ func (w *waiting) outcome(call *session.Call, method string, most int) responseO
 	return out
 }
 
-// recorded returns the rows since the call. The rows that arrive during the iteration are not among them: a server may
-// send frames as fast as they are read.
+// recorded returns the rows since the call. It leaves out rows that arrive during the iteration,
+// because a server may send frames as fast as they are read.
 func (w *waiting) recorded() iter.Seq2[int32, store.Row] {
 	return func(yield func(int32, store.Row) bool) {
 		st := w.c.s.Store()
@@ -161,8 +161,8 @@ func (w *waiting) rows(out *responseOutput, request transport.Ref) {
 // maxFindings bounds the findings in the outcome of a request.
 const maxFindings = 10
 
-// findings adds the findings about the frames of the request, and about frames and text that the server has sent meanwhile: a
-// response with another id is not a frame of the request.
+// findings adds findings about the frames of the request, and about frames and text that the server
+// has sent since. A response with another id is not a frame of the request.
 func (w *waiting) findings(out *responseOutput) {
 	for i, row := range w.recorded() {
 		if i+1 != out.Request && i+1 != out.Response && (row.Dir != transport.In || row.Pair != store.None) {

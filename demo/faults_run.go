@@ -38,7 +38,7 @@ func printing(text string) func(*run) {
 	return func(r *run) { _, _ = io.WriteString(r.out, text) } // later writes fail too
 }
 
-// ignoreSignals makes the process ignore signals, so that it must be killed.
+// ignoreSignals makes the process ignore signals, so that only a kill ends it.
 func ignoreSignals(*run) { signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP) }
 
 // appendFrame returns a function that appends a frame to the output. Each run gets its own, since a fault may

@@ -9,10 +9,11 @@ import (
 	"mcptea/internal/server/rpcserver"
 )
 
-// ServeStdio serves one client: it reads and writes one frame per line on in and out, and writes text for users
-// to errs. It returns nil soon after the end of in, and the cause when ctx ends or out fails. If in is an
-// [io.Closer], it is closed when ctx ends, so that no read remains; out and errs stay open (except with the
-// fault that closes out). A write that the other side never reads may outlive the call.
+// ServeStdio serves one client: it reads and writes one frame per line on in and out, and writes
+// text for users to errs. It returns nil soon after the end of in. If ctx ends or out fails, it
+// returns the cause. If in is an [io.Closer], it is closed when ctx ends, so that no read remains.
+// out and errs stay open (except with the fault that closes out). A write that the other side never
+// reads may continue after the call.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out, errs io.Writer) error {
 	if s.err != nil {
 		return s.err

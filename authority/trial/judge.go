@@ -103,7 +103,7 @@ func (j *judging) controlAgain(ctx context.Context) {
 	}
 }
 
-// impliedBy returns the accepted token from which the reaction to a token follows, or "".
+// impliedBy returns an accepted token that explains the reaction to another token, or "".
 func (t *trial) impliedBy(token authority.Token) string {
 	causes := []string{token.After}
 	if token.Expect != "accept" { // a server that does not look at the token
@@ -259,9 +259,9 @@ func (j *judging) rejectedWrong() {
 	}
 }
 
-// judgeAnyRejection judges the rejection of a token for which each 4xx status is right, and 501, which a server without
-// the method returns. Without a response it is unknown whether the server has carried out the request: it may send the
-// header of a stream with the first event.
+// judgeAnyRejection judges the rejection of a token for which any 4xx status is right, and also
+// 501, the status of a server without the method. Without a response, it is unknown whether the
+// server has carried out the request: it may send the header of a stream with the first event.
 func (j *judging) judgeAnyRejection() {
 	switch status := j.got.status; {
 	case j.got.err != nil && status < http.StatusBadRequest:

@@ -48,7 +48,7 @@ type trait struct {
 	Library string   `json:"library"` // id of the library, which has an earlier row
 	Kind    kind     `json:"kind"`
 	Tokens  []string `json:"tokens"` // names of tokens, or null for all
-	Does    string   `json:"does"`   // what the library does, without a period, or "" if the server does it
+	Does    string   `json:"does"`   // behavior of the library, without a period, or "" if the server causes it
 	Try     string   `json:"try"`    // advice for the author of the server
 }
 
@@ -74,7 +74,8 @@ var knownLibraries = sync.OnceValue(func() []*library {
 	return all
 })
 
-// LibraryTraits returns the libraries that react to a token in a way that their users do not choose, with what they do.
+// LibraryTraits returns the libraries that choose the reaction to a token for their users, and the
+// reactions.
 func LibraryTraits(token string) iter.Seq2[string, string] {
 	return func(yield func(library, does string) bool) {
 		for _, l := range knownLibraries() {

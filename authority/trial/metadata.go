@@ -28,8 +28,8 @@ type resourceMetadata struct {
 // isFound reports whether there is metadata.
 func (d resourceMetadata) isFound() bool { return d.Resource != "" || len(d.Servers) > 0 }
 
-// readResource judges the metadata of the server and chooses the audience. complaint is what is wrong with the
-// metadata, or ""; about describes it in a sentence.
+// readResource judges the metadata of the server and chooses the audience. complaint says what is
+// wrong with the metadata, or is "". about is a sentence about it.
 func (t *trial) readResource() (complaint, about string) {
 	d := t.resource
 	if t.Audience == "" {

@@ -13,7 +13,8 @@ import (
 	"mcptea/authority"
 )
 
-// observers maps names of what a right server never does to functions that return what the server does wrong, or "".
+// observers maps names of requests that a correct server never sends to functions. Each function
+// returns what the server does wrong, or "".
 var observers = map[string]func(*trial, context.Context) string{
 	"metadata":           func(t *trial, _ context.Context) string { return t.complaint },
 	"metadata-issuer":    (*trial).otherSpelling,

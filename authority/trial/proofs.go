@@ -91,8 +91,8 @@ func (t *trial) authorize(m message, r *http.Request) {
 	}
 }
 
-// isNewNonce keeps the nonce of a response. It reports whether the server rejected a proof because it lacks the nonce,
-// so that the request has to be sent again (RFC 9449 §9).
+// isNewNonce stores the nonce of a response. It reports whether the server rejected a proof because
+// the nonce was missing. The request must then be sent again (RFC 9449 §9).
 func (t *trial) isNewNonce(got response) bool {
 	nonce := got.header.Get("DPoP-Nonce")
 	if t.proofs == nil || nonce == "" || nonce == t.proofs.nonce {

@@ -118,7 +118,7 @@ type trial struct {
 }
 
 const (
-	// maxSilent is the number of tokens without a response after which no more are sent.
+	// maxSilent is the number of tokens without a response after which no more tokens are sent.
 	maxSilent = 3
 
 	defaultTimeout = 10 * time.Second
@@ -127,7 +127,8 @@ const (
 // clientID is the client of all tokens.
 const clientID = "mcptea-trial"
 
-// Run sends all tokens. The error is a *[ControlError], that of Chosen, or the cause of the context.
+// Run sends all tokens. The error is a *[ControlError], the error of Chosen, or the cause of the
+// context.
 func Run(ctx context.Context, cfg Config) error {
 	if cfg.Timeout == 0 {
 		cfg.Timeout = defaultTimeout
@@ -137,7 +138,7 @@ func Run(ctx context.Context, cfg Config) error {
 	}
 	t.client = http.Client{Transport: cfg.Transport, Timeout: cfg.Timeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	defer t.client.CloseIdleConnections()
-	t.Authority.TakeCounts() // those of another trial
+	t.Authority.TakeCounts() // drop the counts of other trials
 	t.bare = t.send(ctx, message{})
 	if t.bare.err != nil && t.bare.status == 0 {
 		if ctx.Err() != nil {
@@ -183,7 +184,8 @@ func (t *trial) choose() error {
 	return t.Chosen(t.Audience, t.proofs != nil && t.proofs.required)
 }
 
-// tryAll sends the selected tokens that leave the authority unchanged, or those that change it.
+// tryAll sends the selected tokens: those that leave the authority unchanged, or those that change
+// it.
 func (t *trial) tryAll(ctx context.Context, disturbing bool) error {
 	for _, token := range authority.Tokens() {
 		if token.Disturbs != disturbing || !t.isSelected(token.Name) || needsProofs(token.Name) && t.proofs == nil {
@@ -214,7 +216,7 @@ func (t *trial) isSelected(name string) bool {
 	return len(t.Only) == 0 || slices.ContainsFunc(t.Only, func(p string) bool { return Matches(p, name) })
 }
 
-// Matches reports whether a name fits a pattern, in which * stands for any text.
+// Matches reports whether a name matches a pattern. * in the pattern stands for any text.
 func Matches(pattern, name string) bool {
 	before, after, ok := strings.Cut(pattern, "*")
 	if !ok {

@@ -54,14 +54,15 @@ var ways = map[string]func(*trial, context.Context) response{
 	"introspection-text": introspectionWith(authority.ActiveText),
 }
 
-// proxyHeaders are headers with which a proxy or a framework says that it has authenticated a request.
+// proxyHeaders are headers in which a proxy or a framework states that it has authenticated a
+// request.
 var proxyHeaders = http.Header{
 	"X-Forwarded-User": {"developer"}, "X-Remote-User": {"developer"}, "Remote-User": {"developer"}, "X-Auth-Request-User": {"developer"},
 	"X-Forwarded-Email": {"developer@example.com"}, "X-User-Id": {"developer"}, "X-Forwarded-For": {"127.0.0.1"}, "X-Original-Url": {"/health"},
 	"X-Middleware-Subrequest": {"middleware:middleware:middleware:middleware:middleware"},
 }
 
-// carriedOut maps names of such tokens to what a server does that accepts them.
+// carriedOut maps names of such tokens to what a server does if it accepts them.
 var carriedOut = map[string]string{
 	"none":         "carries out a request without a token",
 	"get-none":     "opens its stream for a GET without a token",

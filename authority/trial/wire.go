@@ -205,7 +205,7 @@ func (t *trial) roundTrip(r *http.Request) (got response, body io.ReadCloser) {
 	return got, resp.Body
 }
 
-// maxBody bounds what is read of a response, in bytes.
+// maxBody bounds the part of a response that is read, in bytes.
 const maxBody = 1 << 20
 
 // do sends a request and reads its response; of a stream, until the first message.

@@ -13,7 +13,8 @@ import (
 	mcphttp "mcptea/client/transport/http"
 )
 
-// challengePath is the path with which a server proves that its domain belongs to the submission.
+// challengePath is the path of a file by which a server proves that its domain belongs to the
+// submission.
 const challengePath = "/.well-known/openai-apps-challenge"
 
 const (

@@ -159,7 +159,7 @@ func (r *Requirement) entry() *probe.Entry {
 	}
 }
 
-// by returns the directories that require it, and the date on which that was read.
+// by returns the directories with the requirement, and the date on which the requirement was read.
 func (r *Requirement) by() string {
 	text := strings.Join(r.Directories, ", ") + ", as of " + r.Date
 	if r.Reported {

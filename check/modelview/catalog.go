@@ -31,7 +31,7 @@ type Host struct {
 	Prefix    string // before the name; {server} is replaced with the name of the server
 	PrefixMax int    `json:"prefix_max"` // maximum number of characters of the prefix, or 0 for no limit
 	Replace   string // allowed characters of a name besides letters and digits; others become _
-	Middle    int    // characters from which a name loses its middle; 0 is never
+	Middle    int    // characters from which the middle of a name is left out; 0 for never
 	Cut       int    // characters of a description that are sent; 0 is all
 
 	SDK string // id of the client library that reads the list, or "" if unknown

@@ -13,9 +13,9 @@ const (
 	maxCompared = 400 // tools that are compared with each other
 	maxName     = 256 // bytes of a name
 	maxWords    = 200 // words of a description
-	// similarText is the percentage of common words from which a model can confuse two descriptions.
-	// similarPart is the percentage relative to the shorter description, if one name contains all words of the
-	// other.
+	// similarText is the percentage of common words above which a model can confuse two
+	// descriptions. similarPart is the percentage of the shorter description. It applies if one
+	// name contains all words of the other.
 	similarText = 70
 	similarPart = 50
 	leastWords  = 4 // fewer words prove nothing

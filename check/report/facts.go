@@ -23,7 +23,8 @@ type Fact struct {
 	Head    Head // kind of information that a face may already show above the facts
 }
 
-// A Head is a set of facts that the head of a finding may show, so that they can be left out below.
+// A Head is a set of facts that the head of a finding may show. Facts in the head are left out
+// below it.
 type Head uint8
 
 // The heads.
@@ -143,7 +144,8 @@ func sources(r *probe.Report, f *probe.Finding) []Fact {
 	return append(facts, source(level, section, versionOf(r, *f))...)
 }
 
-// source returns the fact with the section on which a probe or a rule is based, or nil if there is none.
+// source returns the fact with the section that a probe or a rule is based on, or nil if there is
+// none.
 func source(label, section, version string) []Fact {
 	if section == "" {
 		return nil

@@ -178,7 +178,7 @@ func (p *App) Interactive() bool {
 	return p.Taken.Load() || p.Out.Terminal && p.Out.Addressable && term.IsTerminal(p.In.Fd())
 }
 
-// InTerminal reports whether stdin is a terminal on which the user can be asked.
+// InTerminal reports whether stdin is a terminal, so that the user can be asked there.
 func (p *App) InTerminal() bool { return !p.Taken.Load() && term.IsTerminal(p.In.Fd()) }
 
 // DidYouMean names the most similar names to a word, or returns "".

@@ -39,7 +39,7 @@ func NearFiles(path string) string {
 	return OneOf(near)
 }
 
-// maxSniffed bounds how much of a file is read to find out what it is, in bytes.
+// maxSniffed bounds the part of a file that is read to detect its type, in bytes.
 const maxSniffed = 1 << 20
 
 // beginningOf returns the text at the start of a regular file, without a byte order mark and the white space around it, or nil if it cannot be

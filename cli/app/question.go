@@ -184,8 +184,8 @@ func (p *App) readLine() (string, error) {
 const maxTyped = 4 << 10
 
 const (
-	// dropPause is the pause without input after which all text typed ahead counts as dropped: a terminal
-	// accepts only a few kB at a time, and receives the rest of a large text later.
+	// dropPause is the pause without input after which all text typed ahead counts as dropped. A
+	// terminal accepts only a few kB at a time, so the rest of a large text arrives later.
 	dropPause = 30 * time.Millisecond
 	// maxDrops bounds the repetitions if more text keeps arriving.
 	maxDrops = 100

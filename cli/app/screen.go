@@ -293,8 +293,8 @@ func (s *Screen) Labeled(label, text string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-// foreignMark starts a line of untrusted text between lines of mcptea, so that it cannot be mistaken for one of
-// them.
+// foreignMark starts a line of untrusted text between lines of mcptea. Such a line cannot be
+// mistaken for a line of mcptea.
 const foreignMark = "│ "
 
 // Safe returns untrusted text sanitized for a message, with its line breaks, even for a pipe. On stderr each

@@ -255,7 +255,7 @@ func (p *printer) printFacts(e report.Entry, first, all bool) {
 // printFact prints one piece of evidence. Unless all is set, a frame is cut around its place to one line of
 // text, even in a pipe.
 func (p *printer) printFact(label string, fact *report.Fact, all bool) {
-	if fact.Short != "" { // an address is not cut, so that it can be opened
+	if fact.Short != "" { // an address is not cut, because users open it
 		text := fact.Text
 		if p.Out.Terminal && len(text)+labelWidth+2 > p.Out.Width {
 			text = fact.Short

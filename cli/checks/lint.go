@@ -176,7 +176,7 @@ func addressOf(name string) string {
 	return paint.FileAddress(path)
 }
 
-// lintSummary prints on stderr what was read and what could not be read.
+// lintSummary prints a summary on stderr: what was read, and what could not be read.
 func (p *lintCommand) lintSummary(tally *lintTally, report lintfile.Report) {
 	for _, text := range report.Problems {
 		p.Note(text)

@@ -9,7 +9,7 @@ import (
 	"mcptea/internal/system"
 )
 
-// maxLearnedLine bounds the part of a line in which secrets are looked for, in bytes.
+// maxLearnedLine bounds the part of a line that is searched for secrets, in bytes.
 const maxLearnedLine = 4 << 20
 
 // learnSecrets adds the values that the frames of a file name as secrets, so that excerpts do not show them elsewhere,

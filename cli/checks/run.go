@@ -146,7 +146,7 @@ func (p *runCommand) readScript(name string) (*script.Script, error) {
 type scriptRun struct {
 	p         *runCommand
 	ctx       context.Context // ends the run
-	quiet     bool            // print nothing of a script
+	quiet     bool            // print nothing about the script
 	flags     runFlags
 	target    client.Target
 	hasTarget bool

@@ -13,7 +13,7 @@ import (
 	"mcptea/ui/program"
 )
 
-// lookInterval is the interval at which the configuration file and the themes are checked for changes.
+// lookInterval is the interval between checks of the configuration file and the themes for changes.
 const lookInterval = time.Second
 
 // maxThemes bounds the theme files that are checked for changes.

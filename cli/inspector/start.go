@@ -32,9 +32,9 @@ func (p *Inspector) StartOn(words []string) error {
 	return p.startScreen("", target.SourceLine(words), words)
 }
 
-// startLine returns the text with which a command line fills the start screen: the command that runs the file
-// or the project that its first word names, or a file with several servers. It returns "" for any other command
-// line, which failed with err.
+// startLine returns the text that a command line puts on the start screen. It is the command for
+// the file or the project that the first word names, or a file with several servers. For any other
+// command line, which failed with err, it returns "".
 func (p *Inspector) startLine(cmd *cobra.Command, args, rest []string, err error) string {
 	switch {
 	case cmd.ArgsLenAtDash() >= 0:

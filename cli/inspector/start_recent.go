@@ -99,8 +99,8 @@ func (p *Inspector) repeats(s *session.Session) (command, dir string) {
 	return line, dir
 }
 
-// rememberConnected keeps the target as soon as it is connected, so that it is known even if the program is
-// killed, and to a program that is started in the meantime.
+// rememberConnected stores the target when it is connected. So the target is known even if the
+// program is killed, and to programs that start in the meantime.
 func (p *Inspector) rememberConnected(s *session.Session) (stop func()) {
 	ctx, cancel := context.WithCancel(p.Ctx)
 	done := make(chan struct{})
@@ -218,7 +218,7 @@ func (p *Inspector) recentEntry(ctx context.Context, listed *listedServers, r st
 		e.Mark = start.MarkError
 	}
 	entry, configured := "", len(words) > 0 && strings.HasPrefix(words[0], entryFlag) // only an entry of a configuration is the first word
-	if configured {                                                                   // the name under which the user configured the server
+	if configured {                                                                   // name that the user gave the server in the configuration
 		entry = strings.TrimPrefix(words[0], entryFlag)
 		e.Launch, e.Name = strings.TrimPrefix(r.Command, entryFlag), cmp.Or(r.Server, entry)
 	}

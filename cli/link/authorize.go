@@ -53,9 +53,9 @@ func (p *Link) authorization(t client.Target) (*oauth.Config, error) {
 	return c, nil
 }
 
-// TapAuthorization returns the settings with which a tap obtains tokens for a target, without a way to open the
-// consent page, or nil if it cannot. Hosts start several taps of a server: one of them asks the user, and the
-// others wait for its token.
+// TapAuthorization returns the settings for a tap that obtains tokens for a target, or nil if it
+// cannot. The tap itself does not open the consent page. Hosts start several taps of a server: one
+// of them asks the user, and the others wait for its token.
 func (p *Link) TapAuthorization(t client.Target) (*oauth.Config, error) {
 	c, err := p.authorization(t)
 	if c == nil || err != nil {

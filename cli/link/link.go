@@ -23,7 +23,8 @@ func New(s *settings.Settings) *Link {
 	return &Link{Settings: s, warnings: &warningList{}, traces: &sync.Map{}}
 }
 
-// With returns a copy with different settings. The copy adds its warnings to those of the original.
+// With returns a copy with different settings. Warnings of the copy are added to the warnings of
+// the original.
 func (p *Link) With(s *settings.Settings) *Link {
 	other := *p
 	other.Settings = s

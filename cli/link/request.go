@@ -147,8 +147,8 @@ func (p *Link) suggest(s *session.Session, r Request, response []byte) {
 	}
 }
 
-// MayGetMore names the capabilities with which a client may get longer lists, or returns "" if this client
-// declares all.
+// MayGetMore names capabilities that may make a server return longer lists, or returns "" if this
+// client declares all of them.
 func (p *Link) MayGetMore() string {
 	missing := p.NotOffered()
 	if len(missing) == 0 {

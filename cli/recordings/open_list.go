@@ -130,8 +130,8 @@ func (p *openCommand) summaries(dir string) string {
 	return filepath.Join(state, "summaries.json")
 }
 
-// hostRecordings returns the directory in which taps of hosts record, if a directory is the user's own and not that
-// one.
+// hostRecordings returns the directory where taps of hosts record. It returns "" unless the given
+// directory is a different one that the user has chosen.
 func (p *openCommand) hostRecordings(dir string) string {
 	if defaultDir, err := p.RecordingDir(); err != nil || defaultDir != dir {
 		return ""

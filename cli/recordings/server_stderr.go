@@ -11,8 +11,8 @@ import (
 	"mcptea/session/tap/pipeline"
 )
 
-// A serverStderr prints the stderr of a server where a user reads it: each line has a mark, so that it cannot be mistaken
-// for one of mcptea, its control characters are replaced, and secrets are redacted.
+// A serverStderr prints the stderr of a server for users. Each line has a mark, so that it cannot
+// be mistaken for a line of mcptea. Control characters are replaced, and secrets are redacted.
 type serverStderr struct {
 	screen  *app.Screen
 	secrets *secret.Values

@@ -48,9 +48,9 @@ const connectsAtOnce = 4
 // connectTimeout is the default of --connect-timeout here.
 const connectTimeout = 10 * time.Second
 
-// connectTo connects to the servers that applications use: all of them, those of the named hosts, or those with
-// names HOST/NAME. timeout is the value of --connect-timeout. find lists tools of the servers instead of the servers;
-// it may be nil.
+// connectTo connects to the servers that applications use: to all, to those of the named hosts, or
+// to those with the names HOST/NAME. timeout is the value of --connect-timeout. If find is not nil,
+// it lists tools instead of servers.
 func (p *commands) connectTo(cmd *cobra.Command, words []string, timeout time.Duration, find *finder) error {
 	if kind := p.Origins["connect-timeout"].Kind; !cmd.Flags().Changed("connect-timeout") && kind != settings.FromDefault {
 		timeout = p.Flags.ConnectTimeout
@@ -87,7 +87,7 @@ func (p *commands) connectTo(cmd *cobra.Command, words []string, timeout time.Du
 type brokenFiles struct {
 	machine *hosts.Machine
 	files   []hosts.Problem // first error of each file
-	unread  []string        // lines about files in which no entry can be found
+	unread  []string        // lines about files that cannot be searched for entries
 }
 
 func newBrokenFiles(c *hosts.Configuration, m *hosts.Machine) (b brokenFiles) {

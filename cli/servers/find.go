@@ -44,7 +44,8 @@ func (f *finder) finds(it *offer.Item) bool {
 	return f.words.In(parts...)
 }
 
-// add records the tools of a connected server, and adds those that contain the words to its row.
+// add records the tools of a connected server. The tools that contain the words are added to its
+// row.
 func (f *finder) add(c *Connected) {
 	for i := range c.items {
 		it := &c.items[i]

@@ -24,8 +24,8 @@ type hostEdit struct {
 	wraps    bool
 	onScreen bool   // the start screen asks the user, instead of the command
 	id       string // HOST/SERVER
-	// file is the file of the entry, and dir the directory from which it is found; "" for any file and for the
-	// current directory.
+	// file is the file of the entry, or "" for any file. dir is the directory whose entries apply,
+	// or "" for the current directory.
 	file, dir string
 	journal   hosts.Journal
 	server    *hosts.Server
@@ -236,8 +236,8 @@ func (e *hostEdit) apply(edit *hosts.Edit) error {
 	return e.kept(edit)
 }
 
-// keptAfter is how long a running Claude Code may take to overwrite the file with its own copy, which also
-// contains its state.
+// keptAfter bounds the time in which a running Claude Code may overwrite the file with its own
+// copy. The copy also contains its state.
 const keptAfter = time.Second
 
 // kept fails if the host has written its own copy of the file.

@@ -73,8 +73,8 @@ With --find it connects in the same way, and lists the tools of all entries that
 	return cmd
 }
 
-// editHints maps words that other programs have after servers to hints. [target.NoCounterpart] has those that they
-// have in other places, too.
+// editHints maps words that follow servers in other programs to hints. [target.NoCounterpart] has
+// the words that are used in other places, too.
 var editHints = map[string]string{
 	"remove": "mcptea removes no server from a file of another application. mcptea servers prints the file and the line of each entry.",
 	"rm":     "mcptea removes no server from a file of another application. mcptea servers prints the file and the line of each entry.",

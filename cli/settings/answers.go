@@ -59,9 +59,9 @@ func (p *Settings) Policies(inspector bool) (requests.Policies, error) {
 	return all, nil
 }
 
-// NotOffered returns the capabilities of the inspector, "sampling" and "elicitation", that a
-// command offers only with a flag which was not given. A server may list less for it. A
-// connection that exists already offers what it does.
+// NotOffered returns the capabilities that the inspector offers and this command does not:
+// "sampling" and "elicitation". The command offers them only with a flag, which was not given. A
+// server may therefore list less. A connection that already exists keeps its capabilities.
 func (p *Settings) NotOffered() (kinds []string) {
 	if p.Flags.Attach != "" {
 		return nil

@@ -60,8 +60,8 @@ var TargetFlags = map[string]shell.Flag{
 // OtherFlags lists the flags that a copied command does not repeat.
 var OtherFlags = []string{"attach", "url", "server", "input", "relogin", "register", "answer", "sampler", "fault", "seed", "watch", "build", "mute", "no-heuristics", "trace", "record", "record-limit", "pins", "filter", "config", "theme", "mouse", "ascii", "json", "help", "version"}
 
-// RunFlags holds the flags of [OtherFlags] that change what a session starts, sends or shows. A session is
-// reopened with them. A copied command does not repeat them.
+// RunFlags lists the flags of [OtherFlags] that change what a session starts, sends or shows. A
+// session is reopened with them, but a copied command does not contain them.
 var RunFlags = map[string]shell.Flag{
 	"watch":         {Joined: true, Public: true},
 	"build":         {},
@@ -79,8 +79,8 @@ var RunFlags = map[string]shell.Flag{
 	"config":        {Public: true},
 }
 
-// Unrepeated maps the flags of [OtherFlags] with which a session is not reopened, although they changed its
-// behavior, to what happens instead.
+// Unrepeated maps flags to what happens instead when a session is reopened without them. These are
+// flags of [OtherFlags] that had changed the behavior of the session.
 var Unrepeated = map[string]string{
 	"record":  "it is recorded in a file of its own",
 	"relogin": "the stored token is used",

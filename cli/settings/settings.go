@@ -241,8 +241,8 @@ func (p *Settings) RecordingDir() (string, error) {
 	return filepath.Join(dir, "recordings"), err
 }
 
-// HostRecordings returns the directory in which taps record that are started by hosts without XDG_STATE_HOME, or "" if
-// it is RecordingDir or has no files.
+// HostRecordings returns the directory in which taps record if a host starts them without
+// XDG_STATE_HOME. It returns "" if that is RecordingDir or has no files.
 func (p *Settings) HostRecordings() string {
 	home := system.HomeStateDir()
 	if home == "" || p.Configured.Record.Dir != "" {
@@ -280,8 +280,8 @@ func (p *Settings) checkTheme() error {
 // it has --config.
 const NoSettings = "mcptea_no_settings"
 
-// Validate reads the settings, checks values of flags, and sets those that depend on
-// the environment. It runs before each command.
+// Validate reads the settings, checks the values of flags, and sets values that depend on the
+// environment. It runs before each command.
 func (p *Settings) Validate(cmd *cobra.Command, _ []string) error {
 	f := &p.Flags
 	p.TargetFlags, p.set = GivenTargetFlags(cmd.Flags()), cmd.Flags()

@@ -147,7 +147,7 @@ func (p *Target) unusable(name string) string {
 	return notConfigured(c, m, name)
 }
 
-// unread names the files in which no entry can be found, in lines, or empty.
+// unread returns lines with the files that cannot be searched for entries, or "".
 func (p *Target) unread() string {
 	c, m, err := Discover(p.Ctx)
 	if err != nil {
@@ -160,7 +160,8 @@ func (p *Target) unread() string {
 	return strings.Join(lines[:min(len(lines), maxHints)], "\n")
 }
 
-// Unread returns the configuration files in which no entry can be found, each with its first error.
+// Unread returns the configuration files that cannot be searched for entries, each with its first
+// error.
 func Unread(c *hosts.Configuration, m *hosts.Machine) (lines []string) {
 	seen := map[string]bool{}
 	for i := range c.Problems {

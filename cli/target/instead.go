@@ -145,8 +145,8 @@ func isWrapper(words, wrapper []string) bool {
 	return true
 }
 
-// MoreThanTarget returns the error for words that a command does not take beside its target: a kind of list, of which
-// mcptea list is meant, or another word. It returns nil without words.
+// MoreThanTarget returns the error for words after the target that a command does not accept, or
+// nil if there are none. For a kind of list, the error proposes mcptea list.
 func (p *Target) MoreThanTarget(cmd *cobra.Command, words []string) error {
 	if len(words) == 0 {
 		return nil

@@ -234,8 +234,8 @@ func StartCommand(argv []string) string {
 	return line
 }
 
-// UnknownCommand reports words that are neither a command nor a target. args are all arguments
-// of the command line: what is proposed keeps them.
+// UnknownCommand returns the error for words that are neither a command nor a target. args are all
+// arguments of the command line. A proposed command contains them.
 func (p *Target) UnknownCommand(cmd *cobra.Command, words, args []string) error {
 	word := words[0]
 	if word == "" {
@@ -285,7 +285,7 @@ func (p *Target) UnknownCommand(cmd *cobra.Command, words, args []string) error 
 	return app.Usage(hint, "unknown command %q", word)
 }
 
-// withSchemes returns the arguments of a command line in which some addresses are URLs.
+// withSchemes returns the arguments of a command line with a scheme added to some addresses.
 func withSchemes(args, addresses []string) []string {
 	args = slices.Clone(args)
 	for _, address := range addresses {

@@ -11,7 +11,7 @@ import (
 // An otherFlag is a flag that other programs have, and that mcptea lacks.
 type otherFlag struct {
 	names    string // without dashes; one letter for a shorthand
-	commands string // the commands of mcptea to which the hint applies, or "" for all; "mcptea" is the inspector
+	commands string // commands of mcptea that the hint applies to, or "" for all; "mcptea" is the inspector
 	requires string // a flag of the command, or ""
 	hint     string
 }

@@ -158,8 +158,8 @@ func (s *Store) secretOf(e Entry) (x secret, err error) {
 	return x, nil
 }
 
-// Save implements [oauth.Store]. A keyring that cannot be used, or does not take
-// so much, is replaced by the file.
+// Save implements [oauth.Store]. If the keyring cannot be used, or the token is too long for it,
+// Save writes the file.
 func (s *Store) Save(saved oauth.StoredToken) error {
 	e := Entry{
 		Resource: saved.Resource, Issuer: saved.Issuer, ClientID: saved.Client.ID, Saved: time.Now().UTC().Truncate(time.Second),

@@ -238,7 +238,7 @@ type appFollower struct {
 	// The question that was printed and waits. Nothing is printed below it.
 	asked    int // id of the question, or 0
 	question *app.Question
-	askedAt  time.Time // time at which its newest part was printed
+	askedAt  time.Time // time at which the newest part was printed
 }
 
 // show prints changes, unless a question waits: text after a question could be mistaken for part of it.

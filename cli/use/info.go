@@ -174,7 +174,8 @@ func (p *commands) printInfoListErrors(s *session.Session, f infoReport, flags i
 	return p.printListErrors(s, f.lists, client.ListKinds)
 }
 
-// printRefusals prints the values in the result of initialize for which clients of others do not connect.
+// printRefusals prints the values in the result of initialize that make other clients refuse the
+// connection.
 func (p *commands) printRefusals(h client.Handshake) {
 	for _, r := range refusalsOf(h) {
 		p.Out.Line("")
@@ -304,7 +305,7 @@ func isAbout(err error, text string) bool {
 	return err != nil && text != "" && strings.Contains(err.Error(), text)
 }
 
-// detectionWords explain which era was detected, and from what, except the error with which connecting failed.
+// detectionWords explains which era was detected, and how. It leaves out the error of connecting.
 func detectionWords(st session.State, failed error) []string {
 	v := st.Detection
 	if v.DetectedBy == "" {

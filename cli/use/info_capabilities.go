@@ -41,7 +41,8 @@ func (p *commands) counts(lists map[string]offer.List) *app.Table {
 // isUnasked reports a list that the server offers, and that was not requested.
 func isUnasked(l offer.List) bool { return l.Offered && l.Loaded.IsZero() && l.Err == nil }
 
-// appsIn counts the tools with an app, and those that only apps may call. It returns "" for 0.
+// appsIn returns a text with the number of tools with an app, and of tools that only apps may call.
+// It returns "" if there are none.
 func appsIn(kind client.ListKind, items []offer.Item) string {
 	apps, appOnly := 0, 0
 	for _, i := range items {

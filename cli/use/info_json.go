@@ -28,7 +28,7 @@ type Info struct {
 	Instructions string              `json:"instructions,omitempty"`     // instructions of the server
 	Capabilities *Capabilities       `json:"capabilities,omitempty"`     // capabilities of both sides
 	Session      string              `json:"session,omitempty"`          // id of the session over HTTP
-	RefusedBy    []Refusal           `json:"refused_by,omitempty"`       // values in the result of initialize for which clients on SDKs do not connect
+	RefusedBy    []Refusal           `json:"refused_by,omitempty"`       // values in the result of initialize that make clients built on SDKs refuse the connection
 	Counts       map[string]int      `json:"counts,omitempty"`           // entries of each list that the server has: tools, resources, templates, prompts
 	ListErrors   map[string]string   `json:"list_errors,omitempty"`      // why a list is incomplete
 	Discovery    *Discovered         `json:"discovery,omitempty"`        // catalog and server cards of the host, with --discover or for a host without a path
@@ -68,7 +68,8 @@ type Capabilities struct {
 	Undefined Undefined `json:"undefined"`
 }
 
-// Refusal is a value in the result of initialize for which clients on SDKs do not connect.
+// Refusal is a value in the result of initialize that makes clients built on SDKs refuse the
+// connection.
 type Refusal struct {
 	SDKs    []string `json:"sdks"`    // SDKs that reject it, with the versions that were tested
 	Path    string   `json:"path"`    // JSON Pointer in the result

@@ -283,7 +283,7 @@ func (l *eventListener) restart(lost error) error {
 	return r.connectAgain(lost)
 }
 
-// print prints what has happened since the last call.
+// print prints the events since the last call.
 func (l *eventListener) print() error {
 	number := l.follower.Number()
 	for !l.complete() {

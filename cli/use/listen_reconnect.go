@@ -78,7 +78,8 @@ func (l *listener) lookAtStream() (again bool, err error) {
 	return false, nil
 }
 
-// lookAtEnds detects a stream that repeatedly ends as soon as it is opened. The exchanges are newest first.
+// lookAtEnds detects a stream that repeatedly ends right after it was opened. The exchanges are
+// newest first.
 func (l *listener) lookAtEnds(exchanges []transport.Exchange) error {
 	const noticed, soon = 3, time.Second
 	ends := 0

@@ -24,7 +24,7 @@ type webhookFlags struct {
 	rotate  time.Duration // interval at which the secret changes; 0 for never
 
 	respond string        // responses on purpose; see webhook.ParsePlan
-	linger  time.Duration // time for which deliveries are received after the end
+	linger  time.Duration // how long deliveries are received after the end
 }
 
 // check reports flags that cannot be used.
@@ -59,7 +59,7 @@ func (f *webhookFlags) plan() (webhook.Plan, error) {
 	return webhook.ParsePlan(f.respond)
 }
 
-// maxLinger is the longest time for which deliveries are received after the end.
+// maxLinger is the longest time during which deliveries are received after the end.
 const maxLinger = time.Hour
 
 // minRotation is the least time between two secrets: a refresh takes a request.

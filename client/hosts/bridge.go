@@ -13,8 +13,8 @@ import (
 // visible to other users.
 const tokenVariable = "MCPTEA_TOKEN"
 
-// bridge returns the edit after which the host starts mcptea tap URL instead of connecting to the URL of the
-// entry. The error is a [*RefusedError].
+// bridge returns an edit that makes the host start mcptea tap URL instead of connecting to the URL
+// of the entry. The error is a [*RefusedError].
 func (s *Server) bridge(o WrapOptions) (*Edit, error) {
 	refuse := func(reason, text string) error {
 		return &RefusedError{Server: s.ID(), Verb: "wrap", Reason: reason, Text: text}

@@ -267,5 +267,6 @@ func (f *file) checkUnusedInputs() {
 	}
 }
 
-// IsPlaceholder reports whether a value stands for one that the user has to write, such as YOUR_API_KEY.
+// IsPlaceholder reports whether a value stands for something that the user must write, such as
+// YOUR_API_KEY.
 func IsPlaceholder(value string) bool { return placeholder().MatchString(value) }

@@ -11,7 +11,7 @@ import (
 // interpreters take the file of a script as their first argument.
 var interpreters = []string{"node", "python", "python3", "bun", "deno", "bash", "sh", "ruby", "php", "tsx", "ts-node"}
 
-// launchers are programs with which command lines begin.
+// launchers are programs at the start of command lines that start another program.
 var launchers = append([]string{"npx", "npm", "uvx", "uv", "docker", "podman", "pnpm", "yarn", "bunx", "go", "java", "dotnet", "cmd"}, interpreters...)
 
 // checkCommand examines the command of a stdio server.

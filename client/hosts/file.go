@@ -34,7 +34,7 @@ type file struct {
 	named    bool // the user has named or pasted it: mcptea starts its servers, in its working directory
 	problems []Problem
 	servers  []*Server
-	grown    int // number of bytes by which references have made values longer; at most maxGrown
+	grown    int // number of bytes that references have added to values; at most maxGrown
 
 	indexInputs sync.Once
 	inputsByID  map[string]int // index of each definition; of the first one of an id

@@ -31,8 +31,8 @@ func (in Input) IsPrivate() bool {
 // inputPrefix begins a reference to an input; [forms] has the others of its syntax.
 const inputPrefix = "${input:"
 
-// Inputs returns the inputs to which the entry refers and that its host would ask for, as defined in its file
-// and in its order. Inputs with the same id in two files are different inputs.
+// Inputs returns the inputs that the entry refers to and that its host would ask for, as defined in
+// its file and in the same order. Inputs with the same id in two files are different inputs.
 func (s *Server) Inputs() (all []Input) {
 	seen := map[string]bool{}
 	s.references(func(r reference) {

@@ -104,7 +104,7 @@ func (j Journal) Backup(id string) string {
 // Entry is a wrapped entry of a journal.
 type Entry struct {
 	ID, File string
-	Dir      string // directory from which the entry is found: its project, or the directory of the file
+	Dir      string // directory whose entries include this one: its project, or the directory of the file
 }
 
 // Entries returns the entries that were wrapped and not unwrapped, newest first. It does not detect changes

@@ -16,7 +16,7 @@ import (
 	"mcptea/internal/system"
 )
 
-// LocalMachine returns the computer on which mcptea runs, seen from a directory.
+// LocalMachine returns the computer on which mcptea runs, as seen from a directory.
 func LocalMachine(dir string) (*Machine, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {

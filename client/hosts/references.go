@@ -71,7 +71,7 @@ func (s *scanner) next() (start, end int, ok bool) {
 	return 0, 0, false
 }
 
-// end returns the end of the reference with which the rest of the text begins, or 0.
+// end returns the end of the reference at the start of the text, or 0.
 func (s *scanner) end(rest string) int {
 	switch {
 	case strings.HasPrefix(rest, "${"):
@@ -105,8 +105,8 @@ func (s *scanner) closed(at int) int {
 	return at + 1
 }
 
-// find returns the offset of the next text from an offset on, or the length of the text. known caches the
-// previous result.
+// find returns the offset of the next text after an offset, or the length of the text. known caches
+// the previous result.
 func (s *scanner) find(known *int, from int, text string) int {
 	if *known < from {
 		if i := strings.Index(s.text[from:], text); i >= 0 {
@@ -118,7 +118,7 @@ func (s *scanner) find(known *int, from int, text string) int {
 	return *known
 }
 
-// nameLength returns the length of the name of a variable with which a text begins, or 0.
+// nameLength returns the length of the variable name at the start of a text, or 0.
 func nameLength(text string) int {
 	isName := func(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' }
 	n := 0

@@ -18,10 +18,11 @@ var allRuns = catalog.Lazy[struct {
 	Whole bool   `json:"whole"` // the text that * matches cannot make the name a secret name
 }](runsTable)
 
-// RunsCode reports whether an environment variable with this name can make a program run other code than its
-// command names, or send data elsewhere. why is a sentence about it. always reports whether the value must be a
-// file, a command or options, and is therefore not a secret and always shown. Upper case and invisible
-// characters of the name are ignored, because systems and programs differ in what they ignore.
+// RunsCode reports whether an environment variable with this name can make a program run code that
+// its command does not name, or send data elsewhere. why is a sentence about it. always reports
+// whether the value must be a file, a command or options. Such a value is not a secret and is
+// always shown. Upper case and invisible characters in the name are ignored, because systems and
+// programs treat them differently.
 func RunsCode(name string) (why string, always, ok bool) {
 	name = strings.ToLower(strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || !unicode.IsPrint(r) {

@@ -142,9 +142,9 @@ type Server struct {
 	mapped        map[role]*syntax.Node // values by role
 }
 
-// InProject reports whether the entry is in a file of the project at a place where the host reads it: then the
-// author of the project decides what it starts. A file that the user has named ([ReadFile]) is not in a
-// project.
+// InProject reports whether the entry is in a file of the project at a place where the host reads
+// it. Then the author of the project decides what the entry starts. A file that the user has named
+// ([ReadFile]) is not in a project.
 func (s *Server) InProject() bool { return s.file != nil && s.file.inProject() }
 
 // ID returns HOST/NAME.
@@ -232,7 +232,7 @@ func (s *Server) Launches(other *Server) bool {
 // Argv returns the command and its arguments, expanded.
 func (l *Launch) Argv() []string { return append([]string{l.Command}, l.Args...) }
 
-// Redacted returns a copy in which secrets are masked, to be shown or printed.
+// Redacted returns a copy with masked secrets, for display.
 func (l Launch) Redacted() Launch {
 	if l.Command != "" {
 		argv := secret.Args(l.Argv())

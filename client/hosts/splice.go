@@ -15,8 +15,9 @@ type splice struct {
 	text       string
 }
 
-// splicer collects the changes of a JSON or TOML file, which keep its layout. hujson.Value.Patch does not, for JSON: it
-// writes what is added without line breaks and indentation, and its Format lays out the whole file.
+// splicer collects changes of a JSON or TOML file, and keeps the layout of the file. For JSON,
+// hujson.Value.Patch does not: it adds text without line breaks and indentation, and its Format
+// lays out the whole file again.
 type splicer struct {
 	data    syntax.Text
 	format  syntax.Format

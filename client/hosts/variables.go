@@ -7,8 +7,9 @@ import (
 	"mcptea/client/secret"
 )
 
-// SetVariables returns the edit after which the host passes new or changed variables to the server of the
-// entry. [Edit.Diff] masks the values of vars whose names are names of secrets. The error is a [*RefusedError].
+// SetVariables returns an edit that makes the host pass new or changed variables to the server of
+// the entry. [Edit.Diff] masks values in vars whose names mark secrets. The error is a
+// [*RefusedError].
 func (s *Server) SetVariables(vars []Field) (*Edit, error) {
 	refuse := func(reason, text string) error {
 		return &RefusedError{Server: s.ID(), Verb: "change", Reason: reason, Text: text}

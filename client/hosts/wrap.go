@@ -16,13 +16,14 @@ import (
 // WrapOptions define the command or the URL of a wrapped entry.
 type WrapOptions struct {
 	Mcptea string // absolute path of the executable
-	// Listen is HOST:PORT of the tap of an entry with a URL, to which the host connects. If it is "", the host
-	// starts the tap, which connects to the URL.
+	// Listen is the address HOST:PORT of a tap that the host connects to, for an entry with a URL.
+	// If it is "", the host starts the tap, and the tap connects to the URL.
 	Listen string
 	// Force wraps an entry with OAuth, whose authorization may fail through a tap with Listen.
 	Force bool
-	// Watch makes the tap of an entry with a command restart the server when its files change: the files under
-	// the path, or, for "auto", those that suit the command. "" disables that.
+	// Watch makes the tap of an entry with a command restart the server when its files change.
+	// These are the files under the path or, for "auto", files that match the command. "" disables
+	// that.
 	Watch string
 }
 
@@ -61,8 +62,8 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("cannot %s %s: %s (%s)", e.Verb, e.Server, e.Text, e.Reason)
 }
 
-// Wrap returns the edit after which the host runs the server of the entry through
-// mcptea tap. The error is a [*RefusedError].
+// Wrap returns an edit that makes the host run the server of the entry through mcptea tap. The
+// error is a [*RefusedError].
 func (s *Server) Wrap(o WrapOptions) (*Edit, error) {
 	if err := s.refusal(o); err != nil {
 		return nil, err
@@ -138,7 +139,7 @@ func afterHost(address string) string {
 	return ""
 }
 
-// tapArguments returns the arguments with which mcptea runs the server of an entry.
+// tapArguments returns the arguments for mcptea to run the server of an entry.
 func (s *Server) tapArguments(o WrapOptions) []string {
 	args := []string{"tap", "--as", s.ID()}
 	switch o.Watch {

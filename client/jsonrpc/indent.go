@@ -74,8 +74,8 @@ func Indented(raw []byte) string {
 	return string(raw)
 }
 
-// deepestIndent returns the depth up to which lines can be indented with at most that many blanks, and the
-// number of these blanks.
+// deepestIndent returns the depth up to which lines can be indented with at most so many blanks in
+// total, and the number of these blanks.
 func deepestIndent(lines []int, step, most int) (depth, blanks int) {
 	below := 0 // number of lines at least this deep
 	for _, n := range lines {

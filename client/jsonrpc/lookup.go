@@ -41,8 +41,9 @@ func Get(object []byte, name string, more ...string) []byte {
 	return value
 }
 
-// Twin returns the first of some names that an object has twice, or in another case: parsers
-// differ in which member they take for it. It is empty for an object without such members.
+// Twin returns the first name that an object has twice, or also in another case. It considers only
+// some names. Parsers differ in which of the two members they use. Twin returns "" if there is no
+// such member.
 func Twin(object []byte, names ...string) string {
 	seen := map[string]bool{}
 	for name := range Members(object) {
@@ -238,8 +239,8 @@ func Without(object []byte, name string) []byte {
 	})
 }
 
-// Only returns an object with the values that keep returns for its members, in their order. A member for which keep
-// returns nil is left out.
+// Only returns an object with the values that keep returns for its members, in order. If keep
+// returns nil, the member is left out.
 func Only(object []byte, keep func(name string, value []byte) []byte) []byte {
 	out := []byte{'{'}
 	for name, value := range Members(object) {

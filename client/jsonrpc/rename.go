@@ -1,9 +1,9 @@
 package jsonrpc
 
-// RenameMembers returns an object in which members have new names; names maps old names to new ones. All other
-// bytes stay unchanged. A member keeps its name if the object already has a member with the new name. An object
-// that is invalid from some place on stays unchanged from there. If nothing changes, it returns the object
-// itself.
+// RenameMembers returns an object with renamed members; names maps old names to new ones. All other
+// bytes stay unchanged. A member keeps its name if the object already has a member with the new
+// name. If the object is invalid from some place on, that part stays unchanged. If nothing changes,
+// it returns the object itself.
 func RenameMembers(object []byte, names map[string]string) []byte {
 	taken := make(map[string]bool)
 	if len(names) > 0 {

@@ -60,9 +60,9 @@ func (m *Meaning) Is(other []byte) bool {
 	return m.valid && TypeOf(m.raw) == TypeOf(other) && Valid(other) && m.sum == Sum(other)
 }
 
-// EqualRequests reports whether two requests are equal except for the values that differ in each request: ids
-// and progress tokens. Missing params equal an empty object, and a missing _meta one without members. A request
-// in which one of these members is repeated equals no other.
+// EqualRequests reports whether two requests are equal except for values that differ in each
+// request: ids and progress tokens. Missing params equal an empty object, and a missing _meta
+// equals an empty one. If a request has one of these members twice, it equals no other request.
 func EqualRequests(a, b []byte) bool {
 	if !Valid(a) || !Valid(b) || TypeOf(a) != "object" || TypeOf(b) != "object" {
 		return false

@@ -193,7 +193,7 @@ func lacksToken(err error) bool {
 // maxRetries bounds the repetitions of a request while the server is busy.
 const maxRetries = 2
 
-// maxPause is the longest Retry-After for which mcptea waits. A longer one is reported.
+// maxPause is the longest Retry-After that mcptea waits for. A longer one is reported.
 const maxPause = 10 * time.Second
 
 // retry repeats the pending request if its HTTP status says that it may succeed later. ok is false if it does

@@ -28,7 +28,7 @@ type Config struct {
 	Transport Transport
 	// Pinned is the only protocol version to try, or "" for any.
 	Pinned revision.Revision
-	// Offer is the version that initialize requests if nothing else decides, or "" for the newest version with
+	// Offer is the version in initialize if nothing else decides, or "" for the newest version with
 	// a handshake.
 	Offer revision.Revision
 	// Remembered is the era that an earlier connection detected.

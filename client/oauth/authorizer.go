@@ -43,7 +43,7 @@ type grantedToken struct {
 	accepted  bool // the server has accepted it at least once
 }
 
-// A tokenSource is the way in which a token was obtained.
+// A tokenSource says how a token was obtained.
 type tokenSource uint8
 
 const (

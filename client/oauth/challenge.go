@@ -17,7 +17,8 @@ type Challenge struct {
 // Is reports whether the challenge has a scheme, ignoring case.
 func (c Challenge) Is(scheme string) bool { return strings.EqualFold(c.scheme, scheme) }
 
-// The bounds of what is read of the challenges of a response: a server chooses their size.
+// The bounds of the parts that are read from the challenges in a response. A server chooses their
+// size.
 const (
 	maxChallenges     = 32
 	maxChallengeBytes = 64 << 10 // in all fields
@@ -194,7 +195,7 @@ func mergeChallenges(challenges []Challenge) challengeParams {
 	return d
 }
 
-// union returns the scopes of a, then those of b that are not in a.
+// union returns the scopes of a, followed by the scopes of b that are not in a.
 func union(a, b []string) []string {
 	all, known := slices.Clone(a), setOf(a)
 	for _, scope := range b {

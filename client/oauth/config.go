@@ -37,9 +37,9 @@ type Config struct {
 	// has been used before, else the first.
 	Issuer string
 
-	// RegisterUnannounced registers a client also at the default endpoint of 2025-03-26 of
-	// a server without metadata. Otherwise such a flow ends with an [*UnannouncedError]: the
-	// server may keep what was registered, and has not offered it.
+	// RegisterUnannounced permits a registration at the default endpoint of 2025-03-26 if a server
+	// has no metadata. Otherwise such a flow ends with an [*UnannouncedError]. The server has not
+	// offered the endpoint, and may keep the registration.
 	RegisterUnannounced bool
 
 	// Lenient continues after a [Refusal] and adds a remark to the step.

@@ -19,8 +19,8 @@ const (
 	nonceHeader = "DPoP-Nonce"
 )
 
-// dpopSigner makes DPoP proofs, which show that the sender of a token has the key to which it is bound (RFC
-// 9449). It is safe for concurrent use.
+// dpopSigner makes DPoP proofs (RFC 9449). A proof shows that the sender of a token has the key
+// that the token is bound to. It is safe for concurrent use.
 type dpopSigner struct {
 	mu     sync.Mutex
 	key    *ecdsa.PrivateKey // generated when it is first needed
@@ -41,7 +41,7 @@ func parseDPoPKey(pkcs8 []byte) *ecdsa.PrivateKey {
 	return ec
 }
 
-// setKey uses the key of a new token from now on. It keeps the current key if the new one is invalid.
+// setKey makes the key of a new token current. If the key is invalid, the current key stays.
 func (p *dpopSigner) setKey(pkcs8 []byte) {
 	key := parseDPoPKey(pkcs8)
 	if key == nil {

@@ -55,8 +55,8 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// Refusal reports a violation of a security rule, for which the client ended the
-// flow. No further request was sent.
+// Refusal reports that the client ended the flow because of a violated security rule. No further
+// request was sent.
 type Refusal struct {
 	Kind  Kind
 	Found string // the evidence; secrets masked
@@ -222,7 +222,7 @@ func (e *ClientAuthError) Error() string {
 // UnannouncedError reports that no client was registered, since the server does not announce
 // that it registers clients; see [Config.RegisterUnannounced].
 type UnannouncedError struct {
-	Endpoint string // endpoint at which the client would be registered
+	Endpoint string // endpoint that the client would be registered at
 }
 
 // Error names the endpoint where the client would be registered.
@@ -245,8 +245,8 @@ func (e *TokenRejectedError) Error() string {
 	return text
 }
 
-// ScopeError reports insufficient_scope after which another authorization request
-// would not help.
+// ScopeError reports insufficient_scope in a case where another authorization request would not
+// help.
 type ScopeError struct {
 	Wanted []string
 	Why    string

@@ -28,8 +28,8 @@ type Key struct {
 // minRSA is the size of an RSA key in bits (RFC 7518 §3.3).
 const minRSA = 2048
 
-// Algorithms returns the algorithms that the key can sign with (RFC 7518 §3.1, RFC 8037), in the order in
-// which they are chosen.
+// Algorithms returns the algorithms that the key can sign with (RFC 7518 §3.1, RFC 8037). The
+// preferred one is first.
 func (k *Key) Algorithms() []string { return jose.Algorithms(k.signer) }
 
 // choose returns the algorithm to sign with for an issuer. The error is a

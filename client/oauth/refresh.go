@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// lockInterval is the interval at which a flow tries to lock the refresh token. Another process holds the
-	// lock for one request.
+	// lockInterval is the pause between a flow's attempts to lock the refresh token. Another
+	// process holds the lock during one request.
 	lockInterval = 20 * time.Millisecond
 
 	// maxRefreshes bounds the refresh tokens that a flow uses: the known one, and one that a process without

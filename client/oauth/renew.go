@@ -216,8 +216,8 @@ func (a *Authorizer) runFlow(ctx context.Context, r *flowRun, f *flow, answered 
 	close(r.done)
 }
 
-// signInError is the error of a flow in which the user took part. It has the text of that error, and is also
-// [transport.ErrSignInEnded].
+// signInError wraps the error of a flow in which the user took part. It has the same text, and is
+// also a [transport.ErrSignInEnded].
 type signInError struct{ error }
 
 func (e signInError) Unwrap() []error { return []error{e.error, transport.ErrSignInEnded} }

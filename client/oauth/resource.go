@@ -23,8 +23,8 @@ type resourceMetadata struct {
 	ProofAlgs []string `json:"dpop_signing_alg_values_supported"`
 }
 
-// Resource returns the canonical URI of a server, under which its tokens are stored;
-// empty for an invalid URL.
+// Resource returns the canonical URI of a server, or "" for an invalid URL. Tokens are stored under
+// that URI.
 func Resource(server string) string {
 	u, err := url.Parse(server)
 	if err != nil || u.Host == "" {

@@ -174,9 +174,9 @@ func (f *flow) checkPKCE() error {
 	return f.report(&Refusal{Kind: NoPKCE, Found: found, Text: text, Rule: "MCP authorization, \"Authorization Code Protection\""})
 }
 
-// checkEndpoints rejects metadata that lacks an endpoint of the grant, or that has one to which nothing may be
-// sent. It runs before a client is registered, because each failed attempt would leave a registered client
-// behind.
+// checkEndpoints rejects metadata if an endpoint of the grant is missing, or if nothing may be sent
+// to it. It runs before a client is registered, because each failed attempt would leave a
+// registered client behind.
 func (f *flow) checkEndpoints() error {
 	needed := [][2]string{{f.server.Token, "token_endpoint"}}
 	if f.cfg.Grant == nil {

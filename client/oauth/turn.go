@@ -9,7 +9,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// turnInterval is the interval at which a flow that waits for another process checks the store.
+// turnInterval is the pause between checks of the store while a flow waits for another process.
 const turnInterval = 500 * time.Millisecond
 
 // awaitTurn waits until no other process asks the user for consent for the same resource: of two pages for one

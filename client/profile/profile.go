@@ -174,8 +174,8 @@ func (p *Profile) FirstID() (int64, bool) {
 	return 0, false
 }
 
-// Words describes the profile in one line: the client, and the values that the user has changed. Unknown
-// describes the behavior for which mcptea uses its own, or returns "".
+// Words describes the profile in one line: the client, and the values that the user has changed.
+// Unknown describes the parts for which mcptea uses its own behavior, or returns "".
 func (p *Profile) Words() string {
 	if p == nil {
 		return ""

@@ -1,8 +1,8 @@
 package revision
 
-// EventsExtension is the extension with which a server reports events of upstream systems (SEP-3415).
-// EventsCapability is the capability that the drafts had instead of the extension, and that hosts such as
-// ChatGPT read.
+// EventsExtension is the extension for servers that report events of upstream systems (SEP-3415).
+// EventsCapability is the capability that earlier drafts had instead. Hosts such as ChatGPT still
+// read it.
 const (
 	EventsExtension  = reservedPrefix + "events"
 	EventsCapability = "events"

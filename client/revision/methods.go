@@ -11,8 +11,8 @@ const (
 	AppsMIMEType  = "text/html;profile=mcp-app"
 )
 
-// SkillsExtension is the extension with which a server offers skills: files of instructions for a
-// model, which are resources (SEP-2640).
+// SkillsExtension is the extension for servers that offer skills (SEP-2640). A skill consists of
+// files of instructions for a model. The files are resources.
 const SkillsExtension = "io.modelcontextprotocol/skills"
 
 const (

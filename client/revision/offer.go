@@ -23,8 +23,8 @@ type Flag struct {
 	Known bool // the specification defines it
 }
 
-// Offers reads the capabilities of one side: first those of the specification, including undeclared ones of the
-// current revision, then the others.
+// Offers reads the capabilities of one side. First are those of the specification, including
+// undeclared ones of the current protocol version, then the others.
 func Offers(of Sender, caps []byte, r Revision) []Offer {
 	known := Capabilities(of)
 	var offers []Offer

@@ -39,9 +39,9 @@ var nested = []Shape{ShapeArgument, ShapeAnnotations, ShapeToolAnnotations, Shap
 type Member struct {
 	Name     string
 	Required bool
-	// Type is a JSON type, "number:MIN..MAX" for a number within limits, of which one may be missing, a shape,
-	// a quoted value, "[T]" for an array of T, "{T}" for an object with values of T, or several of these,
-	// separated by |.
+	// Type is the type of a value. It is a JSON type, a shape, a quoted value, "number:MIN..MAX"
+	// for a number within limits, "[T]" for an array of T, "{T}" for an object with values of T, or
+	// several of these, separated by |. One of MIN and MAX may be missing.
 	Type string
 
 	span
@@ -81,8 +81,9 @@ var shapes = sync.OnceValue(func() map[Shape][]Member {
 	return all
 })
 
-// Members returns the members of the shape in a revision. For an unknown revision, it returns the members of
-// all revisions with the shape, and requires those that all of them require.
+// Members returns the members of the shape in a protocol version. For an unknown version, it
+// returns the members of all versions that have the shape. It then requires only members that all
+// of these versions require.
 func (s Shape) Members(r Revision) []Member {
 	var found []Member
 	for _, m := range shapes()[s] {

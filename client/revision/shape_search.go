@@ -18,7 +18,7 @@ func UsesOf(member string) []Use {
 	return uses(func(m Member) bool { return m.Name == member })
 }
 
-// UsesOfValue returns the members of shapes for which a string is one of the permitted values.
+// UsesOfValue returns the members of shapes that permit a string as one of several values.
 func UsesOfValue(value string) []Use {
 	quoted := `"` + value + `"`
 	return uses(func(m Member) bool { return slices.Contains(m.types(), quoted) })

@@ -1,8 +1,8 @@
 package secret
 
-// IsField reports whether a form field, argument or member of this name very
-// likely holds a secret of the user. It is narrower than [IsName], which decides
-// what is redacted: "pageToken", "max_tokens" and "country_code" are not secret.
+// IsField reports whether a form field, argument or member with this name very likely holds a
+// secret of the user. It is narrower than [IsName], which decides what is redacted: "pageToken",
+// "max_tokens" and "country_code" are not secret.
 func IsField(name string) bool {
 	var buf [fieldTail]byte
 	plain := normalizedInto(&buf, name)
@@ -47,8 +47,9 @@ func hasEnding(plain []byte, endings []string) bool {
 // publicTokens end the names of tokens that are not credentials.
 var publicTokens = []string{"pagetoken", "nexttoken", "continuationtoken", "progresstoken", "synctoken", "cancellationtoken"}
 
-// publicFacts end the names of facts about secrets that are none themselves, such as those of the metadata of an
-// authorization server (RFC 8414 §2): token_endpoint, dpop_signing_alg_values_supported.
+// publicFacts are endings of names whose values are facts about secrets, but not secrets. Examples
+// in the metadata of an authorization server (RFC 8414 §2) are token_endpoint and
+// dpop_signing_alg_values_supported.
 var publicFacts = []string{"supported", "required", "method", "methods", "type", "types", "endpoint", "servers"}
 
 // fieldEndings end the names of secrets, in lower case and without separators.

@@ -18,7 +18,7 @@ type Found struct {
 // shape is the form of the values of one service or format.
 type shape struct {
 	name    string // suggested environment variable
-	signs   []sign // characters or words of which each match contains at least one; searched first, because that is much faster
+	signs   []sign // texts, one of which is in each match; searched first, because that is much faster
 	pattern func() *regexp.Regexp
 	digit   bool // require a digit, where the prefix also begins ordinary words
 }
@@ -60,8 +60,8 @@ var (
 	scheme     = lazyregexp.New(`\b(?i:bearer|basic)[ \t]+([A-Za-z0-9._~+/-]{12,}=*)`)
 )
 
-// Signs: texts, one of which each match of a pattern contains. If all colons of a text are part of URLs, they
-// are skipped, because the value after such a colon is a path.
+// Signs are texts. Each match of a pattern contains at least one of its signs. If all colons of a
+// text are part of URLs, they are skipped, because the value after such a colon is a path.
 var (
 	schemeSigns                = signs("earer", "EARER", "asic", "ASIC")
 	assignmentSigns, jsonSigns = signs("="), signs(`"`)
@@ -73,7 +73,7 @@ var (
 // Only a secret after the name of a scheme has none of them.
 var telling = bytesOf("_-.AJ:=\"")
 
-// minFound is the length of the shortest text in which there is a secret, such as PAT=x.
+// minFound is the length of the shortest text that can contain a secret, such as PAT=x.
 const minFound = 5
 
 // minToken is the length of the shortest value that is secret just by its form, such as xapp- and ten
@@ -192,8 +192,8 @@ func isPlaceholder(value string) bool {
 	return strings.ContainsAny(value[:1], "$<%{[*•") || isMadeUp(value) || strings.Contains(value, "env") && lookup().MatchString(value) || strings.HasPrefix(value, "ENV[")
 }
 
-// lookup matches code that reads an environment variable, such as os.environ["TOKEN"] in a stack trace, up to the
-// character at which a value ends.
+// lookup matches code that reads an environment variable, such as os.environ["TOKEN"] in a stack
+// trace. The match ends where a value would end.
 var lookup = lazyregexp.New(`^(?:os\.environ|process\.env|import\.meta\.env|Deno\.env|os\.[gG]etenv|System\.getenv|getenv|(?:std::)?env::var)(?:[.\[(]|$)`)
 
 // MadeUp is the text that mcptea sends if a server requires an argument whose value is unknown. It is not a

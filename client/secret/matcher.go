@@ -120,12 +120,12 @@ func compare[T string | []byte](n *needle, text T, start int, found func(span, p
 	}
 }
 
-// maxOpen is the maximum number of beginnings of a long needle with which a text ends.
+// maxOpen is the maximum number of beginnings of a long needle at the end of a text.
 const maxOpen = 16
 
-// follow calls found with each range from start on that is a long needle, or the start of one. Overlapping
-// ranges are reported as one. It ends where the text no longer contains a start of the needle, and returns that
-// place: no remaining range starts before it.
+// follow calls found with each range, starting at start, that is a long needle or the start of one.
+// Overlapping ranges are reported as one. It ends where the text no longer contains a start of the
+// needle, and returns that place: no remaining range starts before it.
 func follow[T string | []byte](n *needle, text T, start int, found func(span, partial)) (next int) {
 	var whole span
 	report := func() {
@@ -179,8 +179,8 @@ func isCut(rest string) bool {
 	return rest == "" || strings.HasPrefix(rest, "…") || strings.HasPrefix(rest, "...")
 }
 
-// redact returns the text with the found values replaced by the mark, including values behind a limited number
-// of levels of escapes. open lists the needles of which the text ends with a part.
+// redact returns the text with the mark instead of the found values, including values with a
+// limited number of levels of escapes. open lists the needles that the text ends in the middle of.
 func (m *matcher) redact(text string) (redacted string, open []partial) {
 	spans, open := m.find(text)
 	return mark(text, spans), open

@@ -17,8 +17,8 @@ type needle struct {
 	exact  string // the text in its own case if only that counts, else empty
 	word   bool   // match only without an adjacent letter, digit or underscore
 	base64 bool   // the character on each side may have bits of the value
-	// borders holds, for each length of a beginning of the text, the length of the longest shorter beginning with which
-	// it ends; nil if the text has at most maxCompared bytes.
+	// borders holds a length for each beginning of the text: the length of the longest shorter
+	// beginning that is also its end. It is nil if the text has at most maxCompared bytes.
 	borders []int32
 }
 
@@ -108,8 +108,8 @@ func needlesOf(value string) (all []*needle) {
 	return all
 }
 
-// spellings returns a text in the cases and normalization forms in which a program may repeat it,
-// except for the case of ASCII.
+// spellings returns a text in the cases and normalization forms that a program may use when it
+// repeats the text. ASCII letters keep their case.
 func spellings(text string) []string {
 	if isASCII(text) || !utf8.ValidString(text) {
 		return []string{text}

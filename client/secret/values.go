@@ -16,9 +16,9 @@ const minValue = 6
 // minGiven is the same for a value that the user has given as a secret, such as a PIN.
 const minGiven = 4
 
-// Values of a set: values of the user, such as tokens and passwords; values that frames have under a secret
-// name, which a peer can send endlessly; and values of single requests. When a kind is full, its oldest values
-// are dropped first, and never those of another kind.
+// Values of a set are of three kinds: values of the user, such as tokens and passwords; values
+// under a secret name in frames, which a peer can send endlessly; and values of single requests.
+// When a kind is full, its oldest values are dropped, and values of other kinds stay.
 const (
 	maxValues  = 256
 	maxLearned = 256
@@ -38,10 +38,10 @@ func IsShort(value string) bool { return len(value) < minValue }
 // oneTime are the headers whose value is of one request: proofs of DPoP (RFC 9449).
 const oneTime = "Dpop"
 
-// Values is a set of secrets that were sent to a peer: header values, tokens,
-// passwords, client secrets. A text that quotes the peer is redacted with it,
-// because a server may echo what it received. The zero value is an empty set. A
-// nil *Values redacts nothing. It is safe for concurrent use.
+// Values is a set of secrets that were sent to a peer: header values, tokens, passwords, client
+// secrets. Texts that quote the peer are redacted with it, because a server may echo what it
+// received. The zero value is an empty set. A nil *Values redacts nothing. It is safe for
+// concurrent use.
 type Values struct {
 	mu      sync.RWMutex
 	known   []entry // values of the user, without duplicates; the newest last

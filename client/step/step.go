@@ -18,7 +18,7 @@ type Step struct {
 	Index  int // within the flow, from 0
 	Of     int // number of steps of an authorization flow
 	Name   string
-	Detail string // result, or the event for which the step waits
+	Detail string // result, or the event that the step waits for
 	State  State
 	Start  time.Time
 	Took   time.Duration // once it is done or has failed

@@ -20,9 +20,9 @@ type Authorization interface {
 	// called. It must not block.
 	ShouldRefresh(ResponseInfo) (renew bool)
 
-	// Refresh obtains other credentials. It returns nil if the request must be sent again. It may wait for the
-	// user; concurrent calls share one result. It sends its own requests through the Requester, so that they
-	// are reported.
+	// Refresh obtains other credentials. It returns nil if the request must be sent again. It may
+	// wait for the user. Concurrent calls share one result. It sends its requests through the
+	// Requester, so that they are reported.
 	Refresh(ctx context.Context, a ResponseInfo, by Requester) error
 }
 

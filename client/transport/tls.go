@@ -34,8 +34,8 @@ type Certificate struct {
 	NotAfter   time.Time `json:"not_after"`             // the end of its validity
 	SHA256     string    `json:"sha256"`                // SHA-256 digest of the DER encoding, in hexadecimal
 	SelfSigned bool      `json:"self_signed,omitempty"` // the issuer is the subject
-	// Fetch reports whether the certificate names a URL of its issuer's certificate, as those of intermediate
-	// authorities do.
+	// Fetch reports whether the certificate contains a URL for its issuer's certificate.
+	// Certificates of intermediate authorities do.
 	Fetch bool `json:"-"`
 }
 

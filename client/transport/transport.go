@@ -91,7 +91,7 @@ const (
 	NoBreaks Breaks = iota // a line break is a mistake or an attack
 	Composed               // the user, or a client that uses the connection, has written the bytes
 	Edited                 // the user or a fault has changed a frame that was held
-	Probed                 // a probe checks what a server does with the bytes
+	Probed                 // a probe tests how a server reacts to the bytes
 	Relayed                // a host has written the bytes, which a tap forwards
 )
 
@@ -131,7 +131,7 @@ func (o *Outgoing) Envelope() jsonrpc.Envelope {
 type Note struct {
 	// Cause is the message of another connection that has caused the frame.
 	Cause Ref
-	// Side is the side of a breakpoint or a fault on which the frame was.
+	// Side is the side of a breakpoint or a fault that a frame was on.
 	Side Side
 	// Reported is called with the place of the frame in the record, before the frame is written.
 	// Nil does nothing.
@@ -180,10 +180,9 @@ func (f Frame) NonMessageEvent() bool { return f.EventName != "" && f.EventName 
 // else in a recording shows the timeout.
 const ReasonTimedOut = "timed out"
 
-// Receiver receives everything that happens. A transport calls it from several
-// goroutines at once, with the frames of one stream in their order, and with an
-// outgoing frame before its first byte is written. It must be fast: the transport
-// waits for it.
+// Receiver receives everything that happens. A transport calls it concurrently from several
+// goroutines. The frames of one stream are in order. An outgoing frame comes before its first byte
+// is written. A Receiver must be fast: the transport waits for it.
 type Receiver interface {
 	// Frame returns the place of the frame in the record; the zero value without a record.
 	Frame(Frame) Ref
@@ -192,7 +191,8 @@ type Receiver interface {
 	Exchange(Exchange)
 }
 
-// LineReceiver is a Receiver that receives the lines of a stream as they are read, and parses them itself.
+// LineReceiver is a Receiver that receives the lines of a stream as they are read, and parses them
+// itself.
 type LineReceiver interface {
 	Receiver
 	// Lines receives whole lines, with their endings, that were read together, instead of a Frame for each.

@@ -141,9 +141,9 @@ func askUser(ctx context.Context, c *peer.Call, args struct{ Form string }) (any
 	return peer.Said("%s", outcome(action, content)), nil
 }
 
-// askForPage sends the user to a page, either with a question or with the error
-// that 2025-11-25 has for it. With the error, every other call goes through, as
-// if the user had been there meanwhile.
+// askForPage asks the user to open a page, with a question or with the error that 2025-11-25
+// defines for it. With the error, every second call succeeds, as if the user had been there in the
+// meantime.
 func askForPage(ctx context.Context, c *peer.Call, first bool) (any, error) {
 	if err := canAsk(c, "elicitation.url"); err != nil {
 		return nil, err

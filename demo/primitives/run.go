@@ -135,8 +135,8 @@ func values(all ...string) peer.Completer {
 
 var names = values("Ada", "Alan", "Barbara", "Dennis", "Edsger", "Frances", "Grace", "Ken", "Margaret", "Rob")
 
-// laterNumbers offers numbers from the argument "from" on, else from 1 on: more values
-// than an answer can hold, to show hasMore.
+// laterNumbers completes numbers, starting with the argument "from" or with 1. There are more
+// values than a response can hold, to show hasMore.
 func laterNumbers(others map[string]string) []string {
 	first, err := strconv.Atoi(others["from"])
 	if err != nil {

@@ -38,8 +38,8 @@ func (s *Series) Next() time.Duration {
 	return s.After(s.failures)
 }
 
-// Lasted notes how long the last attempt had success. If that is longer than the longest pause, the failures before it do
-// not count any more.
+// Lasted records how long the last attempt had success. If that is longer than the longest pause,
+// earlier failures no longer count.
 func (s *Series) Lasted(d time.Duration) {
 	if d > s.Most {
 		s.Reset()

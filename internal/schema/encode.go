@@ -50,8 +50,8 @@ func (fd *Field) Encode(text string) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// where returns the place at which a text stops being JSON, and the reason. The place comes first, because it
-// matters most if the text is cut.
+// where returns the place where a text stops being JSON, and the reason. The place is first,
+// because it matters most if the text is truncated.
 func where(text string, err error) string {
 	var se *json.SyntaxError
 	if !errors.As(err, &se) {

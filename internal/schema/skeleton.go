@@ -55,7 +55,7 @@ func (fd *Field) blank() json.RawMessage {
 	return json.RawMessage("null")
 }
 
-// Example returns an example of a value of the field. All examples are made by it, such as those of skeletons.
+// Example returns an example value of the field. It makes all examples, such as those in skeletons.
 func (fd *Field) Example() json.RawMessage {
 	switch {
 	case fd.Default != nil:

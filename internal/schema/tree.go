@@ -79,7 +79,7 @@ type Node struct {
 
 	initial string          // initial value of Text
 	first   int             // Selected, or the number of items, at first
-	raw     json.RawMessage // JSON from which Text was made; nil if it was typed
+	raw     json.RawMessage // JSON that Text was made from, or nil if the user typed Text
 	rawText string
 	order   []string // order of the members, as loaded
 	omitted bool     // the JSON that was loaded lacks it, although it is required

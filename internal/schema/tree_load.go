@@ -113,7 +113,7 @@ func (t *Tree) omit(n *Node) {
 	}
 }
 
-// maxLevels is the number of nodes around each other down to which a value becomes fields. A deeper one is JSON.
+// maxLevels is the maximum depth of nested nodes that become fields. A deeper value is JSON.
 const maxLevels = 2 * maxDepth
 
 // levels returns the number of nodes around a node.

@@ -24,8 +24,9 @@ func (n *Node) Value() json.RawMessage {
 	return e.value(n)
 }
 
-// Filled returns the arguments without objects and arrays that contain no values, so that an example can
-// replace them; see [Form.Complete]. They are for an editor of JSON, in which no text is a file name.
+// Filled returns the arguments without objects and arrays that contain no values, so that an
+// example can replace them; see [Form.Complete]. It is for a JSON editor, where a text is never a
+// file name.
 func (t *Tree) Filled() json.RawMessage {
 	e := encoder{isEditor: true}
 	values := e.value(t.root)
@@ -171,7 +172,8 @@ func (e *encoder) array(n *Node) json.RawMessage {
 	return jsonrpc.EncodeBatch(items...)
 }
 
-// object encodes members in the order in which they were loaded, then in the order of the schema.
+// object encodes members in the order in which they were loaded, followed by the others in the
+// order of the schema.
 func (e *encoder) object(n *Node) json.RawMessage {
 	var obj object
 	seen := map[string]bool{}

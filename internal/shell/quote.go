@@ -150,9 +150,9 @@ func isAlphanumeric(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 }
 
-// isQuotable reports whether a text has the same meaning between single quotes in all shells, and is visible as
-// it is. PowerShell treats typographic quotes as quotes; fish interprets the backslash, and csh the exclamation
-// mark.
+// isQuotable reports whether a text has the same meaning between single quotes in all shells, and
+// is visible. PowerShell treats typographic quotes as quotes. fish interprets the backslash, and
+// csh the exclamation mark.
 func isQuotable(text string) bool {
 	for i, r := range text {
 		switch {
@@ -163,9 +163,9 @@ func isQuotable(text string) bool {
 	return true
 }
 
-// isVisible reports whether a character is printable. Control characters, format characters such as those of
-// the text direction, line separators, and all blanks except the ASCII one are not. Neither are characters that
-// fill a cell without a glyph.
+// isVisible reports whether a character is printable. Control characters, format characters (such
+// as marks of the text direction), line separators, and all blanks except the ASCII one are not.
+// Neither are characters that fill a cell without a glyph.
 func isVisible(r rune) bool {
 	switch r {
 	case 0x034f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x2800, 0x3164, 0xffa0:
@@ -201,8 +201,8 @@ func (s *syntax) write(b *strings.Builder, text string) {
 	quote(false)
 }
 
-// powerShell writes single quotes, or double ones in which all that is not a
-// letter, a digit or harmless is the number of a character.
+// powerShell quotes with single quotes if possible. Otherwise it uses double quotes, and writes
+// characters other than letters, digits and harmless signs as numbers.
 func powerShell(w Word, special bool) (string, error) {
 	if !special && len(w) == 1 && w[0].Variable == "" {
 		return "'" + w[0].Text + "'", nil

@@ -30,8 +30,8 @@ import (
 	"mcptea/internal/system/argument"
 )
 
-// waitGrace is how long output is read after the command has ended: a remaining child process may hold its
-// pipes open.
+// waitGrace is how long output is read after the command has ended. A remaining child process may
+// hold its pipes open.
 const waitGrace = time.Second
 
 // Command is a command line and its input.

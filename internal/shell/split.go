@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Split splits a command line into its words as a POSIX shell does: it handles blanks, single and double
-// quotes, backslashes, and, outside of single quotes, $NAME and ${NAME}, which getenv resolves. It expands
-// nothing else, and a variable never splits a word even if its value has blanks. The error names what is
-// missing.
+// Split splits a command line into its words, like a POSIX shell. It handles blanks, single and
+// double quotes, backslashes, and, outside of single quotes, $NAME and ${NAME}, which getenv
+// resolves. It expands nothing else. A variable never splits a word, even if its value has blanks.
+// The error says what is missing.
 func Split(line string, getenv func(name string) (string, bool)) ([]string, error) {
 	s := splitter{rest: line, getenv: getenv}
 	for s.rest != "" && s.err == nil {

@@ -17,7 +17,7 @@ var winerrors = map[syscall.Errno]syscall.Errno{
 	267:   syscall.ENOTDIR,      // ERROR_DIRECTORY
 	10024: syscall.EMFILE,       // WSAEMFILE
 	10051: syscall.ENETUNREACH,  // WSAENETUNREACH
-	10053: syscall.ECONNRESET,   // WSAECONNABORTED: what a write returns after the peer's reset
+	10053: syscall.ECONNRESET,   // WSAECONNABORTED: a write after a reset by the peer returns it
 	10054: syscall.ECONNRESET,   // WSAECONNRESET
 	10060: syscall.ETIMEDOUT,    // WSAETIMEDOUT
 	10061: syscall.ECONNREFUSED, // WSAECONNREFUSED

@@ -43,10 +43,10 @@ func LoopbackRefusal(r *http.Request) string {
 	return ""
 }
 
-// SiteRefusal returns why a request to a listener that serves hosts may be of a web page of another site, or "". The Host
-// and the Origin are those of this machine if the listener or the connection is of the loopback interface. On another
-// interface the Host is an IP address, which is not the name of a web site, and no web page is expected. names are
-// accepted in both.
+// SiteRefusal returns why a request to a listener for hosts may be from a web page of another site,
+// or "". If the listener or the connection is on the loopback interface, the Host and the Origin
+// must be this machine. On another interface, the Host must be an IP address, which is not the name
+// of a web site, and no web page is expected. names are accepted in both.
 func SiteRefusal(r *http.Request, loopback bool, names []string) string {
 	if local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok {
 		loopback = loopback || local.IP.IsLoopback()

@@ -11,7 +11,7 @@ import (
 // localSuffixes lists suffixes of host names that no public name server knows.
 var localSuffixes = []string{".localhost", ".localdomain", ".local", ".internal", ".intranet", ".private", ".corp", ".home", ".lan", ".home.arpa"}
 
-// localPrefixes lists address ranges that are not public, in addition to those of [netip.Addr].
+// localPrefixes lists address ranges that are not public. [netip.Addr] knows some others.
 var localPrefixes = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),     // this network
 	netip.MustParsePrefix("100.64.0.0/10"), // shared address space of carriers

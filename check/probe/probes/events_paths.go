@@ -32,8 +32,8 @@ func pollsBehind(r *probe.Run, e probe.EventType) (o probe.Outcome, event string
 	return o, event
 }
 
-// beside polls a type from now, and returns a function that polls from there. The linter compares the events of
-// a poll with those that arrive on the other path of the connection.
+// beside polls a type from now on. It returns a function that continues the poll. The linter
+// compares the polled events with the events that arrive on the other path of the connection.
 func beside(r *probe.Run, c *probe.Conn, e probe.EventType) (later func()) {
 	if !e.Lists(revision.DeliveryPoll) {
 		return func() {}

@@ -23,7 +23,7 @@ type fuzzFailure struct {
 	kind     string
 	message  string
 	severity lint.Severity
-	fix      string // advice that replaces that of the probe
+	fix      string // advice instead of the advice of the probe
 }
 
 // The bounds for a tool.

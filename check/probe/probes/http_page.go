@@ -11,7 +11,7 @@ import (
 // pageOrigin is the origin of a client in a browser on this machine, with the port of the official one.
 const pageOrigin = "http://localhost:6274"
 
-// corsOfPage checks whether a page to which the server grants access can use it (Fetch Standard, CORS
+// corsOfPage checks whether a page that the server grants access can use it (Fetch Standard, CORS
 // protocol). A server may also grant no access to pages.
 func corsOfPage(r *probe.Run) {
 	post := r.HTTP("the first request of a page", first(r, probe.HTTPRequest{Header: origin(pageOrigin)}))
@@ -44,8 +44,8 @@ func corsOfPage(r *probe.Run) {
 	}
 }
 
-// headersOfPage returns the request headers for which a browser asks permission, spelled as browsers spell
-// them.
+// headersOfPage returns the request headers that a browser asks permission for, in the spelling of
+// browsers.
 func headersOfPage(r *probe.Run, sessions bool) []string {
 	needed := []string{"content-type", "mcp-protocol-version"}
 	if r.IsStateless() {

@@ -10,8 +10,8 @@ import (
 	"mcptea/lint"
 )
 
-// secondPrincipal acts as another principal, who must not see what belongs to the first. Each part is left out if the
-// server has nothing of its kind.
+// secondPrincipal acts as another principal. That principal must not see data of the first. Each
+// part is left out if the server has no such data.
 func secondPrincipal(r *probe.Run) {
 	if r.SkipIf(!r.Authorized(), "the first principal has no token") {
 		return

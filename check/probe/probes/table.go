@@ -15,9 +15,9 @@ import (
 	"mcptea/internal/catalog"
 )
 
-// A row is a line of steps.jsonl: what a probe needs, a sample that it sends, or a verdict about the samples
-// before it. The id names the probe. In a step that a function runs, a word may follow the id. The README
-// describes the syntax of the texts.
+// A row is a line of steps.jsonl: what a probe needs, a sample that it sends, or a verdict about
+// the previous samples. The id names the probe. In a step that a function runs, a word may follow
+// the id. The README describes the syntax of the texts.
 type row struct {
 	ID    string `json:"id"`
 	Needs string `json:"needs"` // why the probe is skipped without it; see [needs]

@@ -70,7 +70,7 @@ var terminal = []string{"completed", "failed", "cancelled"}
 // tasksCapability declares the extension for tasks (SEP-2663) in _meta of a request.
 const tasksCapability = `"` + revision.MetaClientCapabilities + `":{"elicitation":{},"sampling":{},"roots":{},"extensions":{"` + revision.TasksExtension + `":{}}}`
 
-// taskParams adds to params, a JSON object, what a request about tasks needs.
+// taskParams adds the members for tasks to params, a JSON object.
 func taskParams(r *probe.Run, params string) string {
 	if !r.IsStateless() {
 		return params

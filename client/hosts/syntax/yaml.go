@@ -116,8 +116,8 @@ func (w *yamlWalker) node(y *yaml.Node, depth int) *Node {
 	return n
 }
 
-// release releases nodes that were read, except those to which an alias refers, so that a large file is not in
-// memory twice.
+// release releases nodes that were read, so that a large file is not in memory twice. It keeps
+// nodes that an alias refers to.
 func (w *yamlWalker) release(read []*yaml.Node) {
 	if w.anchored == 0 {
 		clear(read)

@@ -25,8 +25,8 @@ const (
 	spareConnections = 8
 )
 
-// Client makes the exchanges of one connection. Receiver is set before the first of
-// them; from then on the Client may be used from any goroutine.
+// Client makes the exchanges of one connection. Receiver is set before the first exchange. After
+// that, any goroutine may use the Client.
 type Client struct {
 	// Receiver receives the reports of all exchanges and the frames of
 	// [Exchange.deliver].
@@ -48,8 +48,8 @@ type Client struct {
 	secrets *secret.Values
 }
 
-// NewClient returns a client for a server with TLS settings; the URL may be invalid. closedErr
-// returns nil until the connection is being closed; from then on its error replaces those of
+// NewClient returns a client for a server with TLS settings. The URL may be invalid. closedErr
+// returns nil until the connection is being closed. After that, its error replaces the errors of
 // the exchanges, which are cut off on purpose.
 func NewClient(t TLS, server string, closedErr func() error) *Client {
 	u, _ := Endpoint(server) // URL, or nil if invalid

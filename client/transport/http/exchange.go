@@ -21,7 +21,7 @@ const (
 	// bodyLimit is the maximum size of a body that is one frame. Events have the
 	// limit of package sse.
 	bodyLimit = 64 << 20
-	// HeadLimit bounds bodies of which only the start is used.
+	// HeadLimit bounds bodies whose start is enough.
 	HeadLimit = 64 << 10
 )
 

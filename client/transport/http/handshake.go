@@ -125,8 +125,8 @@ func isProxyError(err error) bool {
 	return ok && op.Op == "proxyconnect"
 }
 
-// alertOf returns the alert with which the server ended a connection. Over TCP its type is not exported: it is
-// recognized by the text that crypto/tls has for its number.
+// alertOf returns the alert that ended a connection. crypto/tls does not export its type over TCP,
+// so the alert is recognized by its text.
 func alertOf(err error) (alert tls.AlertError, ok bool) {
 	op, ok := errors.AsType[*net.OpError](err)
 	if !ok || op.Op != "remote error" || op.Err == nil {

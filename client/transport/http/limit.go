@@ -64,8 +64,8 @@ const (
 )
 
 const (
-	// MaxPauses is the number of consecutive pauses without an accepted request after which waiting counts as
-	// useless.
+	// MaxPauses is the number of pauses in a row without an accepted request after which waiting
+	// counts as useless.
 	MaxPauses = 4
 	// pauseGrace is added to the pause that the server requests, which may be rounded.
 	pauseGrace = 50 * time.Millisecond

@@ -19,8 +19,8 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 const (
 	firstBuffer = 16 << 10
 	leastRead   = 4 << 10
-	// growth is the factor by which a full buffer grows. Unwritten parts of a new buffer take no memory, but
-	// the old buffer does until it is collected.
+	// growth is the factor by which a full buffer grows. The unwritten part of a new buffer takes
+	// no memory. The old buffer does until it is collected.
 	growth = 4
 	// A larger buffer of a large event is not kept, since a stream may be open for
 	// days.

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// MaxReconnects bounds the failed connections in a row, after which a stream ends.
+	// MaxReconnects bounds the failed connections in a row before a stream ends.
 	MaxReconnects = 5
 	// healthyAfter is the minimum duration of a connection without events that counts as a success.
 	healthyAfter = 10 * time.Second

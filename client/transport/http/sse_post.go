@@ -62,8 +62,8 @@ func (t *SSE) addPost() (*url.URL, error) {
 	return t.endpoint, nil
 }
 
-// sendPost makes one exchange. It sends the result as soon as it is known, and then reads the body of a
-// success.
+// sendPost makes one exchange. It sends the result as soon as the result is known, and then reads
+// the body of a success.
 func sendPost(life context.Context, ex *Exchange, result chan<- error) {
 	ex, err := ex.RoundTrip(life)
 	if err != nil {

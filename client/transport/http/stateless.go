@@ -17,8 +17,8 @@ func isStateless(revision string) bool { return revision >= firstStateless }
 
 var _ transport.RequestCanceler = (*Streamable)(nil)
 
-// cancelGrace is the time for which the exchange of a cancelled request stays open for a late response, if closing it
-// cancels nothing.
+// cancelGrace is how long the exchange of a cancelled request stays open for a late response. It
+// applies if closing the exchange cancels nothing.
 var cancelGrace = 10 * time.Second
 
 // CancelRequest closes the exchange of a request, which is how it is cancelled if there are no

@@ -26,8 +26,8 @@ func (e *ExitError) Error() string {
 	return fmt.Sprintf("the server process exited with code %d after %s", e.Code, after)
 }
 
-// ErrStdoutClosed reports that a server cannot send responses any more, although its
-// process is running.
+// ErrStdoutClosed reports that a server can no longer send responses, although its process is
+// running.
 var ErrStdoutClosed = errors.New("the server closed its stdout, but its process is still running")
 
 // ErrNoDir reports an invalid working directory.

@@ -166,7 +166,8 @@ func (t *Transport) shutDown(ctx context.Context) {
 	_ = errors.Join(t.stdout.Close(), t.stderr.Close())
 }
 
-// idleChecks is the number of successive checks, at intervals of [Config.Idle], in which a server must be idle.
+// idleChecks is the number of successive checks that must find a server idle. The interval is
+// [Config.Idle].
 const idleChecks = 4
 
 // waitIdle is like waitExit with the grace period of the configuration, but ends early when the server has been

@@ -105,8 +105,9 @@ func (f *family) find(e entry, pid int, children map[int][]entry, found map[int]
 }
 
 const (
-	// killTimeout bounds the wait for the end of killed processes. Only a process that the system cannot end
-	// immediately takes so long; on a busy machine the others take a part of a second.
+	// killTimeout bounds the wait for the end of killed processes. Processes end within a part of a
+	// second, even on a busy machine. Only a process that the system cannot end immediately takes
+	// this long.
 	killTimeout = 2 * time.Second
 	// lookInterval is the time between two searches.
 	lookInterval = 10 * time.Millisecond
@@ -114,8 +115,8 @@ const (
 	maxLeftShown = 20
 )
 
-// outlive waits for the descendants of a server that has exited, as long as they have time, and ends its
-// process group. It returns the processes that were still running.
+// outlive gives the descendants of a server that has exited time to end, and then ends its process
+// group. It returns the processes that were still running.
 func (t *Transport) outlive() (living []entry) {
 	_ = t.stdin.Close() // a descendant may read it
 	if !t.family.isEmpty() || t.group.exists() {
@@ -140,8 +141,8 @@ func (t *Transport) lookUntil(done func(living []entry) bool) (living []entry) {
 	return living
 }
 
-// outlived reports the descendants that have outlived the server, and those that still run after its process
-// group was ended.
+// outlived reports the descendants that still ran after the server, and the processes that still
+// ran after its process group was ended.
 func (t *Transport) outlived(living []entry) {
 	if len(living) == 0 {
 		return

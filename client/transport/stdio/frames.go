@@ -132,7 +132,7 @@ func (t *Transport) readStderr() {
 	}
 }
 
-// writeStdin writes the frames on the only goroutine that does, so that they are never interleaved.
+// writeStdin writes the frames. No other goroutine writes, so frames are never interleaved.
 func (t *Transport) writeStdin() {
 	defer t.wg.Done()
 	for {
@@ -242,8 +242,8 @@ func (t *Transport) queued(ctx context.Context, w write) error {
 	}
 }
 
-// afterExit returns the outcome of a write during which the process ended: a server may exit because of the
-// very frame that it read.
+// afterExit returns the outcome of a write during which the process ended. A server may exit
+// because of the frame that it just read.
 func (t *Transport) afterExit(w write) error {
 	timer := time.NewTimer(exitGrace)
 	defer timer.Stop()

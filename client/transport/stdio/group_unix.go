@@ -14,9 +14,9 @@ import (
 	"mcptea/internal/system"
 )
 
-// group is the process group of the server: npx and uvx run the real server as a child, and a signal must reach
-// it, too. The server is the leader of its own session (setsid), so that it has no controlling terminal: it can
-// neither write to the screen of mcptea nor be stopped by SIGTTIN.
+// group is the process group of the server. npx and uvx run the real server as a child, and a
+// signal must reach it, too. The server is the leader of its own session (setsid), so it has no
+// controlling terminal: it cannot write to the screen of mcptea, and SIGTTIN cannot stop it.
 type group struct {
 	pgid  int
 	guard *system.Guard // guard, or nil if there is no shell to run one

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// activity returns the time for which the threads of a process group have run, in nanoseconds, as counted by
-// the scheduler. busy reports whether one of them runs, waits for a disk, or has ended and is a zombie. ok is
-// false if the kernel does not count the time.
+// activity returns how long the threads of a process group have run, in nanoseconds, as counted by
+// the scheduler. busy reports whether one of them runs, waits for a disk, or has ended and is a
+// zombie. ok is false if the kernel does not count the time.
 func activity(pgid int) (ran uint64, busy, ok bool) {
 	buf := make([]byte, 1024)
 	for _, process := range names("/proc") {

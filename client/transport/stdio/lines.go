@@ -16,8 +16,8 @@ const (
 	restSize = 1 << 20
 	// keepSize is the maximum size of the buffer that is kept after a long line.
 	keepSize = 4 << 20
-	// growth is the factor by which a full buffer grows. The unwritten part of a new buffer takes no memory,
-	// but the old buffer does until it is collected.
+	// growth is the factor by which a full buffer grows. The unwritten part of a new buffer takes
+	// no memory. The old buffer does until it is collected.
 	growth = 4
 )
 

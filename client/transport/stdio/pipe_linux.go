@@ -61,8 +61,8 @@ func (p *pipe) open() error {
 	return nil
 }
 
-// How often, and at which interval, a fast server that has written nothing is looked at before
-// a read waits. To be woken for each line costs more than to handle it, on both sides.
+// How often, and at which interval, a fast server is checked for output before a read waits. Waking
+// for each line costs more than handling it, on both sides.
 const (
 	lingering      = 50
 	lingerInterval = 100 * time.Microsecond

@@ -99,8 +99,8 @@ func (p *Process) Exit() *ExitError { return p.exit }
 // Look records the current descendants of the process.
 func (p *Process) Look() { p.family.listLiving(&p.group, p.cmd.Process.Pid) }
 
-// Left returns the descendants that have outlived the process: those that Look has found, and the members of
-// its process group. It must be called after Exited is closed.
+// Left returns the descendants that still ran after the process: those that Look has found, and the
+// members of its process group. It must be called after Exited is closed.
 func (p *Process) Left() []transport.Descendant {
 	pid := p.cmd.Process.Pid
 	if p.family.isEmpty() && !p.group.exists() {

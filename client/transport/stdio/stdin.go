@@ -7,10 +7,11 @@ type Stdin struct {
 	// Unread is the number of bytes that were written to it and that no process has read, or -1 if the system
 	// does not tell.
 	Unread int
-	// Shared holds the descendants of the server that share its stdin, oldest first: each can read what was
-	// written for the server.
+	// Shared holds the descendants of the server that share its stdin, oldest first. Each of them
+	// can read frames for the server.
 	Shared []Reader
-	// Other lists the server and those of its descendants that have a different stdin, oldest first.
+	// Other lists processes whose stdin is a different one: the server, and descendants. The oldest
+	// is first.
 	Other []Reader
 	// Connecting are addresses that the server or a descendant is connecting to, and that have not responded.
 	Connecting []string

@@ -22,8 +22,8 @@ type Config struct {
 	// Grace is the time within which a server must exit after its stdin was closed; 3 s if zero. After
 	// SIGTERM it has half of that.
 	Grace time.Duration
-	// Idle ends the grace period as soon as the server was idle for so long, if the system measures that
-	// (Linux): then the server does not react to the end of stdin. 0 disables this.
+	// Idle ends the grace period when the server has been idle for this long, because then it does
+	// not react to the end of stdin. The system must measure that (Linux). 0 disables it.
 	Idle time.Duration
 	// KillLeft ends descendants that have left the process group of the server, too.
 	KillLeft bool

@@ -28,7 +28,7 @@ type Entry struct {
 	// Waits reports whether the tool takes time or asks the client: then it runs concurrently with other
 	// requests instead of before the next one.
 	Waits bool
-	// Every is the time after which a resource changes by itself, in seconds of the server's pace, or 0 for
+	// Every is how often a resource changes by itself, in seconds of the server's pace, or 0 for
 	// never.
 	Every float64
 	// Fleeting contents of a resource are not the same twice.
@@ -97,8 +97,8 @@ func (c *Call) holds(uri string) bool {
 	return err == nil
 }
 
-// matchTemplate finds the values of the simple variables ({name}, RFC 6570
-// level 1) with which the template makes the uri.
+// matchTemplate finds values for the simple variables of a template ({name}, RFC 6570 level 1) that
+// result in the uri.
 func matchTemplate(template, uri string) (map[string]string, bool) {
 	values := map[string]string{}
 	for {

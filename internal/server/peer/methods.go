@@ -70,7 +70,7 @@ func methodIn(r revision.Revision, name string) *method {
 // session.
 func KnowsMethod(name string) bool { return methodIn(revision.NewestHandshake, name) != nil }
 
-// notifying are the capabilities with which there is something to listen to.
+// notifying are the capabilities that a client can listen to.
 var notifying = [][]string{
 	{"tools", "listChanged"},
 	{"resources", "listChanged"},

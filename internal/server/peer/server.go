@@ -77,7 +77,7 @@ func (s *Server) list(name string) []*Entry {
 	return s.Lists[name]
 }
 
-// Replace replaces the lists while sessions run, and notifies clients of those that have changed.
+// Replace replaces the lists while sessions run, and notifies clients of the changed lists.
 func (s *Server) Replace(lists map[string][]*Entry) {
 	s.mu.Lock()
 	before := s.Lists
@@ -128,7 +128,7 @@ func (m *memory) add(key string, n int) int {
 	return m.counts[key]
 }
 
-// count returns the sum under a key; 0 for one under which nothing was added.
+// count returns the sum under a key, or 0 if nothing was added.
 func (m *memory) count(key string) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

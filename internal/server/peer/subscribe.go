@@ -27,8 +27,7 @@ func (f *filter) wantsList(list string) bool {
 	return map[string]bool{"tools": f.Tools, "prompts": f.Prompts, "resources": f.Resources, "events": f.Events}[list]
 }
 
-// listener is one subscriptions/listen request that is open, or one resource to which a
-// session has subscribed.
+// listener is an open subscriptions/listen request, or a resource that a session has subscribed to.
 type listener struct {
 	filter filter
 	send   func(method string, params map[string]any)

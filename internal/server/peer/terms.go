@@ -90,8 +90,7 @@ func (c *Call) ClientHas(path string) bool {
 // ClientName returns the name of the client, or "".
 func (c *Call) ClientName() string { return c.terms.client }
 
-// hasTasks reports whether the client declared the extension under which tools become
-// tasks.
+// hasTasks reports whether the client declared the extension that turns tool calls into tasks.
 func (c *Call) hasTasks() bool {
 	_, ok := jsonrpc.Member(c.terms.caps, "extensions", revision.TasksExtension)
 	return ok

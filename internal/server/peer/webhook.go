@@ -52,8 +52,8 @@ func hookSecret(text string) ([]byte, bool) {
 	return key, ok && err == nil && len(key) >= 24 && len(key) <= 64
 }
 
-// callback checks a callback: it must be https, or http on the loopback interface, on which the demo server
-// itself runs.
+// callback checks the URL of a callback. It must be https, or http on the loopback interface of the
+// demo server's machine.
 func callback(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" {

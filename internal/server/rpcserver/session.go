@@ -45,7 +45,7 @@ const (
 	maxUnattended = 32
 )
 
-// session is a session and the streams on which its frames leave.
+// session is a session with the streams that carry its frames.
 type session struct {
 	Session
 	id        string

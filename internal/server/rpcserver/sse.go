@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// SSE is HTTP+SSE: the stream of a GET contains all frames of the server, and its first event the URL to which
-// the client sends its frames. Its fields are set before it serves.
+// SSE is HTTP+SSE: the stream of a GET contains all frames of the server. Its first event contains
+// the URL that the client sends frames to. The fields of SSE are set before it serves.
 type SSE struct {
 	Context  context.Context // ends all sessions
 	Open     Open

@@ -34,9 +34,9 @@ type Stdio struct {
 	written chan struct{}
 }
 
-// Serve serves until the end of in, soon after which it returns nil. If ctx ends or Out fails, it returns the
-// cause. If in is an [io.Closer], it is closed when ctx ends, so that no read remains. A write that the other
-// side never reads may outlive the call.
+// Serve serves until the end of in, and then soon returns nil. If ctx ends or Out fails, it returns
+// the cause. If in is an [io.Closer], it is closed when ctx ends, so that no read remains. A write
+// that the other side never reads may continue after the call.
 func (s *Stdio) Serve(ctx context.Context, in io.Reader) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

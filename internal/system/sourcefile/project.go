@@ -113,8 +113,8 @@ func BuiltBy(file string) string {
 	return "npm run build"
 }
 
-// node returns the command of the program that a package.json names: bin, main, or the source from which it is
-// built.
+// node returns the command for the program that a package.json names: bin, main, or the source of
+// the built file.
 func (f Finder) node(dir string) (argv []string, lacks string) {
 	var pkg packageJSON
 	read(filepath.Join(dir, "package.json"), json.Unmarshal, &pkg)

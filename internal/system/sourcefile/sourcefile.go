@@ -17,7 +17,7 @@ import (
 // Command runs a file or a project.
 type Command struct {
 	Argv []string // program and its arguments, or nil if unknown
-	What string   // what was found, as in "a Python file" or "a Node.js project"
+	What string   // type of the file, as in "a Python file" or "a Node.js project"
 	// Lacks is a sentence about what must be done before Argv can run, or why Argv is unknown, or "".
 	Lacks string
 }

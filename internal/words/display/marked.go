@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Part is a part of untrusted text in which what could be overlooked is marked.
+// Part is a part of untrusted text. Characters that could be overlooked are marked in it.
 type Part struct {
 	Kind Mark
 	Text string // sanitized; blanks for [Blank]

@@ -87,7 +87,8 @@ func EscapeYAML(text string) string {
 // IsHiddenInText is like [IsHidden], but accepts the white space of a text of several lines.
 func IsHiddenInText(r rune) bool { return IsHidden(r) && r != '\n' && r != '\t' && r != '\r' }
 
-// escapeHidden returns a text in which escape has written the hidden characters. Bytes that are no UTF-8 stay.
+// escapeHidden returns a text with escapes instead of the hidden characters; escape writes them.
+// Bytes that are not UTF-8 stay.
 func escapeHidden(text string, escape func(b *strings.Builder, r rune)) string {
 	if strings.IndexFunc(text, IsHiddenInText) < 0 {
 		return text

@@ -75,8 +75,8 @@ func beginsWithName(s string) bool {
 // asciiSigns are the signs that the program writes in its own texts, in ASCII.
 var asciiSigns = strings.NewReplacer("…", "~", "·", "-", "→", ">", "←", "<", "↑", "^", "↓", "v", "“", `"`, "”", `"`, "×", "x", "⏎", "$", "•", "*", "–", "-", "✗", "x", "│", "|")
 
-// Signs returns a text of the program in the form that the terminal can show: its signs may have to be ASCII.
-// It is not for texts of others.
+// Signs returns a text of the program in a form that the terminal can display: its signs may have
+// to be ASCII. It is not for untrusted text.
 func Signs(text string) string {
 	if onlyASCII.Load() {
 		return asciiSigns.Replace(text)

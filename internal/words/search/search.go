@@ -9,7 +9,7 @@ import (
 // Words are the words of a search, in lower case. No words find every entry.
 type Words []string
 
-// Of returns the words of a typed text: what is between blanks.
+// Of returns the words of a typed text. Blanks separate them.
 func Of(typed string) Words { return strings.Fields(strings.ToLower(typed)) }
 
 // In reports whether all words are in the texts of an entry, in any order and in any case.
