@@ -11,9 +11,10 @@ import (
 	"mcptea/internal/catalog"
 )
 
-// anchors lists the sections of the specification that are known to exist: sections with quoted
-// sentences, and sections that a rule or probe names for a version. The first line holds the date.
-// go:embed anchors.jsonl
+// anchors lists the sections of the specification that are known to exist: those where quoted sentences were
+// found, and those that a rule or probe names for a version. The first line holds the date.
+//
+//go:embed anchors.jsonl
 var anchors []byte
 
 type page struct {
