@@ -21,10 +21,9 @@ var order = []string{
 // Auto names the theme dark or light, whichever fits the terminal.
 const Auto = "auto"
 
-// Catalog are the embedded themes and those in the files of a directory, one theme
-// per file. A file replaces the embedded theme of its name. The zero Catalog and nil
-// have the embedded themes only. Methods read the directory each time, and may be
-// called concurrently.
+// Catalog holds the embedded themes and the themes in the files of a directory, one per file. A
+// file replaces the embedded theme with the same name. The zero Catalog and nil have only the
+// embedded themes. Methods read the directory each time, and may be called concurrently.
 type Catalog struct {
 	// Dir is the directory of user themes, which need not exist.
 	Dir string
@@ -65,8 +64,8 @@ func (c *Catalog) All() []Entry {
 	return entries
 }
 
-// Names lists what [Catalog.Load] takes: the themes, and the families of those that
-// have a dark and a light variant.
+// Names lists the names that [Catalog.Load] accepts: the themes, and the families with a dark and a
+// light theme.
 func (c *Catalog) Names() []string {
 	names := []string{Auto}
 	for _, e := range c.All() {

@@ -123,7 +123,7 @@ func (d *decoder) key(key, value *yaml.Node) error {
 	return nil
 }
 
-// complete reports what a theme without a base leaves out.
+// complete returns an error for a theme without a base that leaves out a color.
 func (d *decoder) complete() error {
 	if d.set["inherits"] {
 		return nil

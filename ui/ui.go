@@ -58,8 +58,7 @@ func Run(ctx context.Context, s *session.Session, o Options) (*ConnectTo, error)
 	return inspector.Run(ctx, s, o, sections(o.Own))
 }
 
-// Start shows the start screen, and returns what the user has chosen; nil if the user
-// quits.
+// Start displays the start screen, and returns the choice of the user, or nil if the user quits.
 func Start(ctx context.Context, o Options, s StartOptions) (*Chosen, error) {
 	return single.Start(ctx, o.Host, o.Options, s, sections(o.Own))
 }

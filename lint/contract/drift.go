@@ -17,8 +17,8 @@ const maxDrift = 100
 // Offers returns the last complete lists of the servers in the recordings.
 func (j *Judge) Offers() []*baseline.Offer { return j.lists.Offers() }
 
-// drift compares the offers of the servers with the baseline. A list that is missing in the baseline is not
-// judged, and neither is an incomplete recording in which nothing changed.
+// drift compares the offers of the servers with the baseline. It does not judge a list that is
+// missing in the baseline, or an incomplete recording without changes.
 func (j *Judge) drift(whole bool) (unjudged []Unjudged) {
 	add := func(text string) {
 		unjudged = append(unjudged, Unjudged{Kind: entry("contract-drift"), Subject: "--baseline", Text: "--baseline" + text})

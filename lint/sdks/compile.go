@@ -108,7 +108,7 @@ func (f *finder) keyword(r *requirement, path string, in, value []byte, depth in
 	return true
 }
 
-// hasID reports whether a schema has parts with names of their own, to which references can point.
+// hasID reports whether a schema has parts with their own names, which references can point to.
 func (f *finder) hasID() bool {
 	root, _ := f.refs.Follow("#")
 	return bytes.Contains(root, []byte(`"$id"`)) || bytes.Contains(root, []byte(`"$anchor"`))

@@ -55,7 +55,7 @@ func (k *kinds) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Fault is a value for which an SDK refuses the whole list, or the connection.
+// Fault is a value that makes an SDK refuse the whole list, or the connection.
 type Fault struct {
 	Path     string // a JSON Pointer into the tool, or into the result of initialize
 	Found    string // "null", "5", "an array", "nothing"
@@ -117,8 +117,8 @@ const (
 	maxFound  = 60 // bytes of a value that is shown
 )
 
-// Refuses returns for which values of a tool, an entry of a tools/list, the SDK refuses the list; nil if
-// it takes it.
+// Refuses returns the values of a tool that make the SDK refuse the list, or nil. tool is an entry
+// of a tools/list.
 func (s *SDK) Refuses(tool []byte) []Fault {
 	f := finder{sdk: s}
 	for i := range s.members {
@@ -133,8 +133,8 @@ func (s *SDK) Refuses(tool []byte) []Fault {
 	return f.faults
 }
 
-// RefusesConnection returns for which values of the result of initialize the SDK refuses the connection;
-// nil if it takes it, or without a result.
+// RefusesConnection returns the values in the result of initialize that make the SDK refuse the
+// connection, or nil. It returns nil if there is no result.
 func (s *SDK) RefusesConnection(result []byte) []Fault {
 	if result == nil {
 		return nil

@@ -83,8 +83,8 @@ func (c *Checker) fault(p Problem, k *kind, token []byte) {
 	c.report(f)
 }
 
-// Absent returns the fault of a message that lacks the object, which would be its member with this name. It
-// returns nil if the object has no required members, so that it may be absent.
+// Absent returns the fault of a message that lacks the object. name is the name of the missing
+// member. It returns nil if the object has no required members, because it may then be absent.
 func (o *Object) Absent(member string) *Fault {
 	var names []string
 	for i, m := range o.members {
@@ -152,7 +152,7 @@ func (c *Checker) around(depth int) string {
 	if o := c.within[depth-1]; o != nil {
 		return o.words()
 	}
-	return c.words(depth - 1) // one of several definitions, none of which matches
+	return c.words(depth - 1) // one of several definitions; none of them matches
 }
 
 // words describes the defined values, such as "a string or an integer".

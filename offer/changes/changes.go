@@ -36,7 +36,7 @@ type Item struct {
 	Old, New []byte
 	// Renamed is the key that the entry had; empty if it has that still. See [renames].
 	Renamed string
-	// RenamedAt is the number of the restart after which it has the new key.
+	// RenamedAt is the number of the restart that gave the item its new key.
 	RenamedAt int
 	// Groups holds the changes of a changed entry by member, arranged for reading. Unchanged lists the members
 	// that are equal.
@@ -56,8 +56,8 @@ func (c Counts) Any() bool { return c != Counts{} }
 // Snapshot is the state of a [Tracker] at one time. It is not changed later.
 type Snapshot struct {
 	items map[string][]Item // items by the name of their list
-	// Server lists the changes of protocol version, server info, capabilities and instructions. ServerRestart
-	// is the restart after which they appeared.
+	// Server lists the changes of protocol version, server info, capabilities and instructions.
+	// ServerRestart is the number of the restart after which they appeared.
 	Server        []diff.Change
 	ServerRestart int
 	// moved maps former names of properties to current ones, by list and key of the entry. See
@@ -96,9 +96,9 @@ func (c *Counts) add(kind diff.Kind) {
 	}
 }
 
-// A Tracker compares what a server offers with what the user has seen. The first version counts as seen. The
-// zero Tracker is ready for use, and its methods are safe for concurrent use. It keeps the slices passed to it;
-// the caller must not change them.
+// A Tracker compares what a server offers with what the user has seen. The first version counts as
+// seen. The zero Tracker is ready for use, and its methods are safe for concurrent use. It keeps
+// the slices that are passed to it, so the caller must not change them.
 type Tracker struct {
 	mu      sync.Mutex
 	lists   map[string]*list

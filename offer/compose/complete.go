@@ -38,8 +38,8 @@ type Completer struct {
 
 func quote(s string) string { return jsonrpc.Quote(s) }
 
-// Methods returns the methods that a client may send in the current protocol version, those that the server
-// supports first.
+// Methods returns the methods that a client may send in the current protocol version. Methods that
+// the server supports are first.
 func (o *Completer) Methods() []Candidate {
 	var found, undeclared []Candidate
 	for _, m := range revision.Methods(o.Handshake.Revision, revision.Client) {

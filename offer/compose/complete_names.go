@@ -34,7 +34,7 @@ func (o *Completer) paramValues(method string, path []string) []Candidate {
 
 func (o *Completer) items(kind string) []offer.Item { return o.Lists[kind].Items }
 
-// names holds the candidates of one version of a list, of which there may be thousands.
+// names holds the candidates of one version of a list. There may be thousands.
 type names struct {
 	loaded time.Time
 	count  int

@@ -24,9 +24,9 @@ var provokes = map[string]string{
 	"content-length": "J001", "deep": "J041",
 }
 
-// expected maps a malformation to the error codes with which a server responds, if it responds at all: JSON-RPC
-// 2.0, section 5.1. For a missing malformation, every reaction is possible. For example, a Content-Length
-// header over stdio is two lines that are not messages, and the request itself.
+// expected maps a malformation to the error codes of a response to it, if there is one (JSON-RPC
+// 2.0, section 5.1). For a missing malformation, every reaction is possible. For example, a
+// Content-Length header over stdio is two lines that are not messages, and the request itself.
 var expected = map[string][]string{
 	"truncated": {parse}, "trailing-comma": {parse}, "single-quotes": {parse}, "not-utf8": {parse}, "nan": {parse},
 	"two-in-one": {parse},

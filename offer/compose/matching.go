@@ -25,8 +25,8 @@ func Matching(all []Candidate, typed string) []Candidate {
 	return found
 }
 
-// maxFuzzy is the maximum number of candidates for fuzzy matching. If there are more, those that contain the
-// typed text are listed, at most maxListed.
+// maxFuzzy is the maximum number of candidates for fuzzy matching. If there are more, only
+// candidates that contain the typed text are listed, at most maxListed.
 const (
 	maxFuzzy  = 1000
 	maxListed = 200

@@ -16,7 +16,7 @@ const LargeFrame = 1 << 20
 // NoReaction is the outcome of a frame without a response.
 const NoReaction = "none in 2 s"
 
-// serverExited is the outcome of a frame after which the process of the server ended by itself.
+// serverExited is the outcome of a frame if the process of the server then ended by itself.
 const serverExited = "server exited"
 
 // Frames of the server are listed for reactionTime after a frame, and at most maxReaction of them. maxLooked

@@ -14,8 +14,8 @@ import (
 // maxRepeat is the maximum number of repetitions.
 const maxRepeat = 10000
 
-// ParseRepeat parses a count and an optional interval: "100", "100 50ms" or "100 at once". If there is no
-// interval, it returns immediately.
+// ParseRepeat parses a count and an optional interval: "100", "100 50ms" or "100 at once". If the
+// text has no interval, it returns without.
 func ParseRepeat(text string, without time.Duration) (count int, interval time.Duration, err error) {
 	fields := strings.Fields(atOnce.ReplaceAllString(strings.ReplaceAll(text, "every", " "), " 0s"))
 	if len(fields) == 0 || len(fields) > 2 {

@@ -16,7 +16,7 @@ type Document struct {
 	HTML []byte // decoded, not checked
 
 	CSP           CSP
-	Permissions   []string // names of permissions in order, including unknown ones, except those that are false or null; at most 100
+	Permissions   []string // names of permissions in order, at most 100; unknown ones are included, and those that are false or null are not
 	Domain        string   // empty: not declared
 	PrefersBorder *bool    // nil if not declared
 

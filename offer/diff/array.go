@@ -6,12 +6,13 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// identities lists the members that identify an element, in the order in which they are tried.
+// identities lists the members that can identify an element. They are tried in this order.
 var identities = [...]string{"uriTemplate", "uri", "name", "id", "taskId", "type"}
 
-// identify returns the member by which the elements of two arrays are matched, or "": all elements must be
-// objects with a string there, unique within its array. byID maps identities to indexes of the old elements.
-// aligned reports whether elements at the same index have the same identity.
+// identify returns the member that identifies the elements of two arrays, or "". All elements must
+// be objects with a string in that member, and the string must be unique in its array. byID maps
+// identities to indexes of the old elements. aligned reports whether elements at the same index
+// have the same identity.
 func identify(old, now []child) (key string, byID map[string]int, aligned bool) {
 	if len(old) == 0 || len(now) == 0 {
 		return "", nil, false

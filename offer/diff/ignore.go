@@ -9,9 +9,10 @@ import (
 	"mcptea/internal/lazyregexp"
 )
 
-// An Ignore is a rule about values that do not count in a comparison: a JSON Pointer (RFC 6901) in which "*"
-// matches one member or element, and "**" any number of them, such as /result/content/*/text, /**/timestamp or
-// /result/_meta/**. Values below a match do not count either.
+// An Ignore is a rule about values that do not count in a comparison. It is a JSON Pointer (RFC
+// 6901) in which "*" matches one member or element, and "**" any number of them, such as
+// /result/content/*/text, /**/timestamp or /result/_meta/**. Values below a match do not count
+// either.
 type Ignore struct {
 	parts []string
 }
@@ -79,8 +80,8 @@ func matchParts(parts, place []string) bool {
 	return len(place) == 0
 }
 
-// Names of members whose values differ from run to run, in lower case and without
-// separators: what a server makes up, and times, which are numbers or dates.
+// Names of members whose values differ from run to run, in lower case and without separators. Some
+// are values that the server makes up. Others are times, as numbers or dates.
 var (
 	volatileIDs = map[string]bool{
 		"nextcursor": true, "cursor": true, "progresstoken": true, "taskid": true, "sessionid": true, "requestid": true, "traceid": true,

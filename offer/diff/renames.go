@@ -11,9 +11,9 @@ type Rename struct {
 	Why string // what the two have in common, in a few words
 }
 
-// Renames pairs removed entries with added ones by name: first those that are equal except for the name, then
-// tools and prompts with the same arguments, at least one, then those with the same description. An entry is
-// paired only if exactly one on each side fits.
+// Renames pairs removed entries with added ones by name. First it pairs entries that are equal
+// except for the name, then tools and prompts with the same arguments, at least one, then entries
+// with the same description. An entry is paired only if exactly one entry on each side matches.
 func Renames(name string, gone, came map[string][]byte) map[string]Rename {
 	list, _ := revision.ListNamed(name)
 	pairs := map[string]Rename{}

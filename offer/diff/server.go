@@ -153,8 +153,8 @@ func (s *servers) plain(section string, old, now []byte) {
 	s.values(Change{Section: section}, old, now, func(string) string { return forInformation })
 }
 
-// values reports the differences between two values, none of which breaks clients. All of them share the fields
-// of the given change.
+// values reports the differences between two values that do not break clients. All differences have
+// the fields of the given change.
 func (s *servers) values(c Change, old, now []byte, reason func(path string) string) {
 	differences, _, err := Compare(old, now, Options{Max: 100})
 	if err != nil {

@@ -66,8 +66,8 @@ func (s *Shape) Line(c Command, it offer.Item, args []byte) (*shell.Line, error)
 	return l, nil
 }
 
-// answers returns the flags with which a command offers the same capabilities as the inspector. A command has
-// no user to ask, so it declines.
+// answers returns flags that make a command offer the same capabilities as the inspector. A command
+// has no user to ask, so it declines.
 func answers(flags []shell.Flag, offers []string) []shell.Flag {
 	flags = slices.Clone(flags)
 	for i := range flags {

@@ -18,9 +18,10 @@ func OutputOf(declared []byte) *Output {
 	return &Output{check.Compile(declared, check.Options{Dialectless: true})}
 }
 
-// Problems returns the differences between a result and the schema, up to a bound of package check. Each is a clause
-// without a period, and may have text of the server. An error needs no structured content, but what it has must follow
-// the schema, too: clients that check it refuse the result and hide its message.
+// Problems returns the differences between a result and the schema, up to a bound of package check.
+// Each is a clause without a period, and may contain text of the server. An error needs no
+// structured content. If it has some, that must match the schema, too: clients that check it refuse
+// the result and hide its message.
 func (o *Output) Problems(result []byte, isError bool) (found []string) {
 	structured, has := jsonrpc.Member(result, "structuredContent")
 	switch {

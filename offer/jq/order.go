@@ -15,9 +15,10 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// An order determines the order of the members of objects that are written. gojq has no order; jq keeps the one
-// in which they were read or made. So an object gets the order of an object in the filter or the input with the
-// same names. Otherwise its names come in the order of the input, followed by that of the filter.
+// An order is the order of the members in objects that are written. gojq has no order. jq keeps the
+// order in which members were read or made. So if an object in the filter or the input has the same
+// names, its order is used. Otherwise names have the order of the input, followed by the order of
+// the filter.
 type order struct {
 	same  map[string][]string // objects of the input: names in order, by all names sorted
 	made  map[string][]string // likewise, for objects that the filter makes

@@ -16,14 +16,14 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// workerWord is the argument that makes this program run filters and nothing else.
+// workerWord is an argument. With it, this program only runs filters.
 const workerWord = "run-jq-filters"
 
 const (
 	// exitMemory and exitTime are the exit codes of a process that has reached a bound.
 	exitMemory, exitTime = 90, 91
-	// watchInterval is the interval at which the memory use is checked. A process can exceed the bound by its
-	// allocations in that time.
+	// watchInterval is the interval between checks of the memory use. In that time, a process can
+	// exceed the bound.
 	watchInterval = 2 * time.Millisecond
 	// timeGrace is how long a step of a filter may continue after its time limit.
 	timeGrace = 500 * time.Millisecond

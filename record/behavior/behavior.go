@@ -32,12 +32,12 @@ type Client struct {
 	Started      time.Time          `json:"started"`                   // time of the first event
 	Requested    []string           `json:"protocol_versions"`         // protocol versions that it requested, in order
 	Declared     []string           `json:"declared"`                  // capabilities of the host, such as "elicitation.form"
-	Lists        []List             `json:"lists"`                     // lists in the order in which the host requested them
+	Lists        []List             `json:"lists"`                     // lists, in the order in which the host first requested them
 	Calls        int                `json:"calls"`                     // tools/call
 	WithToken    int                `json:"calls_with_progress_token"` // calls with a progress token
 	Cancelled    int                `json:"cancelled"`                 // requests that it has cancelled
 	CancelledAge []phrase.Millis    `json:"cancelled_after_ms"`        // time for which each cancelled request was pending; at most 100
-	Timeout      *Timeout           `json:"timeout,omitempty"`         // time for which the host waits for a response; absent if unknown
+	Timeout      *Timeout           `json:"timeout,omitempty"`         // how long the host waits for a response; absent if unknown
 	Asked        map[string]int     `json:"asked"`                     // server requests and input requests, by method
 	Answers      map[string][]Count `json:"answers"`                   // responses of the host, by method
 	Headers      map[string]string  `json:"headers,omitempty"`         // HTTP headers that identify the client

@@ -17,7 +17,7 @@ type Row struct {
 	Cells []string // cells in the order of the clients
 }
 
-// Table compares clients. The texts of the peers in it are as they were.
+// Table compares clients. The texts of peers in the table are unchanged.
 func Table(clients []*Client) (rows []Row) {
 	add := func(label string, text func(*Client) string) {
 		row := Row{Label: label}

@@ -42,7 +42,7 @@ func (r *reader) cancels(m *store.Match) {
 	r.gaveUp = append(r.gaveUp, gaveUp{m.Time.Sub(m.Flow.Start), m.Row + 1, phrase.Clip(reason, maxText)})
 }
 
-// namesTimeout reports a reason by which a timeout has cancelled a request.
+// namesTimeout reports whether the reason for a cancellation is a timeout.
 func namesTimeout(reason string) bool {
 	reason = strings.ToLower(reason)
 	return strings.Contains(reason, "timed out") || strings.Contains(reason, "timeout")

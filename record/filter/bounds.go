@@ -91,8 +91,8 @@ func sizeIs(value string) matcher {
 	return func(fr *Frame) bool { return in(int64(fr.Row.Size)) }
 }
 
-// sinceIs selects frames that are at most so much older than the newest, or since a time of
-// the day of the newest.
+// sinceIs selects frames by time. Their age, relative to the newest frame, is at most a duration,
+// or they are not older than a time on the day of the newest frame.
 func sinceIs(value string) matcher {
 	if d, err := time.ParseDuration(value); err == nil {
 		return func(fr *Frame) bool { return fr.Row.Time >= fr.Newest-int64(d) }

@@ -15,8 +15,8 @@ type Candidate struct {
 	Takes   string // the values of a property, in words
 }
 
-// Suggest returns a corrected form of a part whose value is not among those of its property, or "". values
-// returns the values of a property that are not fixed.
+// Suggest returns a corrected form of a part with an unknown value of its property, or "". values
+// returns the values of a property without fixed values.
 func (l Language) Suggest(text string, values func(property string) []string) string {
 	for _, t := range split(text) {
 		name, typed, found := strings.Cut(strings.TrimPrefix(t.text, "-"), ":")

@@ -53,9 +53,9 @@ const (
 // Options configure a catalog.
 type Options struct {
 	Dir string
-	// HostDir is another directory, in which taps record that are started by hosts, or "".
+	// HostDir is another directory, or "". Taps that are started by hosts record there.
 	HostDir string
-	// Cache is the file in which summaries are kept, with mode 0600; empty keeps none.
+	// Cache is the file with cached summaries, with mode 0600. If "", none are cached.
 	Cache string
 	// Version is the version of the program. A different version discards the cached summaries.
 	Version string
@@ -80,7 +80,8 @@ func NewCatalog(o Options) *Catalog {
 // Dir returns the directory.
 func (c *Catalog) Dir() string { return c.options.Dir }
 
-// HostDir returns the directory in which taps record that are started by hosts, or "" if it is Dir.
+// HostDir returns the directory in which taps record that are started by hosts. It returns "" if
+// that is Dir.
 func (c *Catalog) HostDir() string { return c.options.HostDir }
 
 // Changed returns a channel with one slot that receives a token when the list or a summary has changed.

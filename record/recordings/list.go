@@ -109,7 +109,8 @@ type Limits struct {
 	Always int
 }
 
-// DefaultLimits are the limits by which the inspector deletes recordings before it adds one.
+// DefaultLimits are the limits of the inspector. It deletes recordings beyond them before it adds
+// one.
 var DefaultLimits = Limits{Keep: 100, Size: 1 << 30, Always: 3}
 
 // Exceeding returns the recordings of a list that exceed the limits, except those being written.

@@ -88,8 +88,8 @@ func newCollector(since time.Time) *collector {
 	return &collector{since: since, servers: map[string]*server{}}
 }
 
-// add adds a recording. The error is from the file or the context; then nothing of the recording counts.
-// Recordings must be added newest first.
+// add adds a recording. The error is an error of the file or the context. After an error, nothing
+// of the recording counts. Recordings must be added newest first.
 func (c *collector) add(ctx context.Context, path string) error {
 	st, err := store.Open(path)
 	if err != nil {

@@ -48,7 +48,7 @@ func Decisive(lines []string) string {
 	return strings.TrimSpace(lines[found][:min(len(lines[found]), maxLine)])
 }
 
-// maxAdvice is the number of lines after an error in which advice about it is looked for.
+// maxAdvice is the number of lines after an error that are searched for advice about it.
 const maxAdvice = 12
 
 // Advice returns the advice in the lines after an error, or "".

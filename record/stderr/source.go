@@ -17,8 +17,8 @@ const maxStat = 20
 type Origin struct {
 	// Dir is the working directory of the server. Outside of a recording, "" means the id of mcptea.
 	Dir string
-	// Recording is the file in which the output and Dir were read; empty for a server that mcptea
-	// has started. Others may have written it, so that only files below Dir count.
+	// Recording is the file from which the output and Dir were read, or "" for a server that mcptea
+	// has started. Others may have written it, so only files below Dir count.
 	Recording string
 }
 
@@ -26,8 +26,8 @@ type Origin struct {
 type Source struct {
 	File string // absolute, or "" without a place
 	Line int
-	// Ran is the folder in which the server ran according to a recording, if it differs from the folder of the
-	// recording, or "". The user is asked before a file in it is opened.
+	// Ran is the folder in which the server ran according to a recording, or "" if that is the
+	// folder of the recording. The user is asked before a file in it is opened.
 	Ran string
 }
 

@@ -18,7 +18,7 @@ type run struct {
 	end           int64 // end of the request that ended last
 }
 
-// Run is a row of equal requests, from the first one on.
+// Run is a series of equal requests, starting with First.
 type Run struct {
 	Count, Failed, Pending int
 	End                    time.Time // end of the request that ended last, or zero

@@ -15,8 +15,9 @@ import (
 const (
 	// maxSeries is the number of methods and tools that are distinguished. All others share one more.
 	maxSeries = 20_000
-	// maxExact is the number of durations up to which percentiles are exact. Above it, they come from a
-	// histogram with three significant digits, or two if there are more than maxFine histograms.
+	// maxExact is the number of durations up to which percentiles are exact. Above it, they come
+	// from a histogram with three significant digits. If there are more than maxFine histograms,
+	// they have two.
 	maxExact = 512
 	maxFine  = 100
 	// lastValues is the number of newest durations kept in order.

@@ -44,7 +44,7 @@ type Request struct {
 	IsPending     bool // End is zero then
 	State         flow.State
 	IsError       bool
-	// IsSubscription reports whether the request is a long-lived subscription, for which no response is
+	// IsSubscription reports whether the request is a long-lived subscription. No response to it is
 	// expected.
 	IsSubscription bool
 

@@ -150,8 +150,8 @@ func (r *Receiver) Subscribed(id string) {
 // Secret returns the current secret of the subscription. It may be shown only if the user has asked for it.
 func (r *Receiver) Secret() string { return r.known()[0] }
 
-// Rotate adds a new secret, which the subscription uses from the next events/subscribe on. The previous secret
-// stays valid until the next rotation, because a server signs with both for a while.
+// Rotate adds a new secret. The next events/subscribe sets it. The previous secret stays valid
+// until the next rotation, because a server signs with both for a while.
 func (r *Receiver) Rotate(secret string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

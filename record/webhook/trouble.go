@@ -74,7 +74,7 @@ func (r *Receiver) count(t Trouble, refused bool) int {
 	return r.troubles[t]
 }
 
-// signedBy returns the secrets with which a signature verifies.
+// signedBy returns the secrets that verify a signature.
 func (r *Receiver) signedBy(signature string, m message) record.Signature {
 	secrets := r.known()
 	current := verify(secrets[0], signature, m)

@@ -78,8 +78,8 @@ type State struct {
 	Connected   time.Time // time at which the page was opened, or zero
 	Initialized time.Time // zero before
 	Why         string    // why the app was closed
-	// TornDown is the time at which the wait for the response to ui/resource-teardown ended, or zero.
-	// TeardownError is the error of the wait or of the response.
+	// TornDown is the time at which the wait for the response to ui/resource-teardown ended, or
+	// zero. TeardownError is the error of the wait or of the response.
 	TornDown      time.Time
 	TeardownError error
 
@@ -231,7 +231,7 @@ func (a *App) notify() {
 // Done returns a channel that is closed when the app is closed.
 func (a *App) Done() <-chan struct{} { return a.ctx.Done() }
 
-// update changes the state, and shows what has changed.
+// update changes the state, and displays the change.
 func (a *App) update(change func(*State)) {
 	a.mu.Lock()
 	change(&a.state)

@@ -94,8 +94,8 @@ func (a *App) download(ctx context.Context, m message) ([]byte, error) {
 	return nil, nil
 }
 
-// file returns the name and the bytes of an embedded resource, or of one of the server to which
-// a link leads.
+// file returns the name and the bytes of an embedded resource, or of a resource of the server that
+// a link points to.
 func (a *App) file(ctx context.Context, m message, block []byte) (name string, data []byte, err error) {
 	item := content.Block(block)
 	if item.IsLink() {

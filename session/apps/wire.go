@@ -19,8 +19,8 @@ type wire struct {
 	lane *intercept.Lane // nil in a session without breakpoints
 }
 
-// pass records a frame and forwards it when breakpoints and faults permit. deliver receives the forwarded frame
-// and its row; reply receives what is sent back.
+// pass records a frame and forwards it when breakpoints and faults permit. deliver receives the
+// forwarded frame and its row. reply receives the frame that is sent back.
 func (a *App) pass(w *wire, f transport.Frame, deliver func(f transport.Frame, row int32), reply func(frame []byte)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

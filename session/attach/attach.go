@@ -88,8 +88,8 @@ func Directory(state string) (string, error) {
 	return dir(state), nil
 }
 
-// maxLine bounds a frame that a process sends, like a line over stdio, and maxOwn one of a command:
-// what is large are responses. The connection ends at a longer one.
+// maxLine bounds a frame that a process sends, like a line over stdio. maxOwn bounds a frame of a
+// command, because only responses are large. A longer frame ends the connection.
 const (
 	maxLine = 64 << 20
 	maxOwn  = 16 << 20

@@ -22,8 +22,8 @@ import (
 )
 
 const (
-	// listTimeout is how long List waits for descriptions, and dialTimeout how long a
-	// command waits for one.
+	// listTimeout is how long List waits for descriptions. dialTimeout is how long a command waits
+	// for one.
 	listTimeout = time.Second
 	dialTimeout = 5 * time.Second
 )

@@ -34,8 +34,8 @@ type Connection interface {
 	Start(frame []byte, progress func(params []byte), done func(response []byte, err error)) (cancel func())
 	// Send sends another frame.
 	Send(frame []byte)
-	// Notifications calls each with the notifications that are received from now on, until stop
-	// is called. each does not block. It is nil if too many commands listen.
+	// Notifications calls each with each notification that is received after the call, until stop
+	// is called. each must not block. Notifications returns nil if too many commands listen.
 	Notifications(each func(frame []byte)) (stop func())
 }
 
@@ -54,7 +54,7 @@ type Listener struct {
 	serving  sync.WaitGroup
 }
 
-// served counts the sockets of this process, of which an inspector has one for each session.
+// served counts the sockets of this process. An inspector has one for each session.
 var served atomic.Int64
 
 // nextName returns the id of the process or, for each later session, the id with a number, as in 4711-2. A
@@ -102,8 +102,8 @@ func (l *Listener) Close() {
 }
 
 const (
-	// firstTimeout is how long a connection may take for its first line. A command sends it immediately; a
-	// silent connection occupies the slot of another.
+	// firstTimeout bounds the wait for the first line of a connection. A command sends it
+	// immediately. A silent connection would occupy the slot of another.
 	firstTimeout = 30 * time.Second
 	// writeTimeout bounds each write to a command.
 	writeTimeout = 10 * time.Second
@@ -198,8 +198,8 @@ func (l *Listener) serve(conn net.Conn) {
 	writing.Wait()
 }
 
-// settleAll cancels the requests that have no response when the connection ends, and waits for
-// their outcomes, which nothing reads any more.
+// settleAll cancels the requests that have no response when the connection ends. It waits for their
+// outcomes, which are no longer read.
 func (c *command) settleAll() {
 	close(c.ended)
 	c.mu.Lock()

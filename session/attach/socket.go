@@ -18,7 +18,7 @@ import (
 	"mcptea/internal/system"
 )
 
-// socketSuffix is how the names of sockets end.
+// socketSuffix is the end of the names of sockets.
 const socketSuffix = ".sock"
 
 const (
@@ -244,7 +244,7 @@ func dialSocket(ctx context.Context, path string) (net.Conn, error) {
 // refusesLive reports that a full backlog has the same error as an ended process. Linux has a different error.
 const refusesLive = runtime.GOOS != "linux"
 
-// lives reports whether there is a process of the id with which the name of a socket begins.
+// lives reports whether there is a process with the id at the start of a socket's name.
 func lives(path string) bool {
 	name := filepath.Base(path)
 	digits := len(name) - len(strings.TrimLeft(name, "0123456789"))

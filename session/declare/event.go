@@ -11,7 +11,7 @@ import (
 	"mcptea/internal/schema/check"
 )
 
-// event reads an event type: what it is listed with, and the event that happens again and again.
+// event reads an event type: its entry in the list, and the event that happens repeatedly.
 func (f *File) event(s *source, at string, list revision.List, item []byte) (*entry, error) {
 	e := &entry{list: list, key: jsonrpc.Text(item, list.Key), wire: item}
 	for _, name := range []string{"data", "every"} {

@@ -84,8 +84,8 @@ func extend(capabilities map[string]map[string]any, id string, settings any) {
 	capabilities["extensions"][id] = settings
 }
 
-// Replace serves another file from now on, and tells clients which lists have changed. The
-// name and the capabilities of the server stay.
+// Replace makes the server serve another file, and tells clients which lists have changed. The name
+// and the capabilities of the server stay.
 func (m *Mock) Replace(f *File) {
 	m.injector.use(f)
 	m.server.Replace(f.lists(m.options))

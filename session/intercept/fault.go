@@ -163,7 +163,7 @@ func (f *Fault) frames(requests bool) string {
 	return text
 }
 
-// rule is a fault with what it was parsed to.
+// rule is a parsed fault.
 type rule struct {
 	Fault
 	filter  filter.Filter

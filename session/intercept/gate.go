@@ -22,7 +22,7 @@ import (
 type Options struct {
 	// Limit bounds the time for which a frame is held without a decision; if zero, it is [DefaultLimit].
 	Limit time.Duration
-	// HTTP marks a gate for HTTP messages, for which HTTP faults are possible.
+	// HTTP reports whether the gate is for HTTP messages. Only such a gate can have HTTP faults.
 	HTTP bool
 	// Seed makes the probabilities of faults repeatable; 0 means a random seed.
 	Seed uint64
@@ -48,7 +48,8 @@ type Gate struct {
 	signal      signal.Signal
 }
 
-// maxRules bounds the breakpoints and the faults, all of which check each frame. Longer lists are refused.
+// maxRules bounds the breakpoints and the faults, because each frame is checked with all of them.
+// Longer lists are refused.
 const maxRules = 1000
 
 type breakpoint struct {

@@ -86,8 +86,8 @@ func (l *Lane) takeActive(ctx context.Context, f transport.Frame, row int32) *Ti
 	return t
 }
 
-// awaitRoom waits until there is room for a frame of a size. The caller holds the lock,
-// which is free meanwhile.
+// awaitRoom waits until there is room for a frame of a size. The caller holds the lock, which is
+// released while waiting.
 func (l *Lane) awaitRoom(ctx context.Context, size int) {
 	g := l.gate
 	for ctx.Err() == nil && (len(l.queue) >= MaxQueued || len(l.queue) > 0 && l.size+size > maxQueuedBytes) {

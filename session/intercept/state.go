@@ -31,14 +31,13 @@ type Held struct {
 	Kind      jsonrpc.Kind        `json:"kind"`
 	Method    string              `json:"method,omitempty"` // for a response, the method of its request, if it is known
 	MessageID jsonrpc.ID          `json:"message,omitzero"`
-	// Bytes are those of the frame as its sender has written it. They are not changed.
+	// Bytes is the frame as its sender has written it.
 	Bytes []byte `json:"bytes"`
 	// Session is the session of a tap with several, empty otherwise.
 	Session string `json:"session,omitempty"`
 
 	Since time.Time `json:"since"`
-	// Until is when the frame is forwarded without a decision, or when its delay
-	// ends.
+	// Until is when the frame is forwarded if there is no decision, or when its delay ends.
 	Until time.Time `json:"until"`
 	// Breakpoint is the ID of the breakpoint that holds the frame; 0 if it waits
 	// only for the held frame Behind.
@@ -88,8 +87,8 @@ const (
 // A Decision is the user's decision about a held frame.
 type Decision struct {
 	Action Action `json:"action"`
-	// Bytes go on instead of those received; nil leaves them as they are. With
-	// Respond they are the response.
+	// Bytes is forwarded instead of the received frame. If nil, the received frame is forwarded
+	// unchanged. With Respond, Bytes is the response.
 	Bytes []byte        `json:"bytes"`
 	Delay time.Duration `json:"delay,omitempty"` // with Delay
 }

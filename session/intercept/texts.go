@@ -97,7 +97,7 @@ func (t *Texts) frame(id int64) *Held {
 	return nil
 }
 
-// Edited returns the bytes with which the user has replaced a frame, or nil.
+// Edited returns the frame that the user has written instead of a frame, or nil.
 func (t *Texts) Edited(id int64) []byte { return t.edited[id] }
 
 // Bytes returns the bytes that are forwarded for a held frame.
@@ -124,8 +124,8 @@ func (t *Texts) SetEdited(id int64, b []byte) {
 	t.edited[id] = b
 }
 
-// SetDraft keeps what the user has written for a frame, or as the response to it, and has
-// not accepted.
+// SetDraft stores a text that the user has written and not yet accepted: a replacement for a frame,
+// or a response to it.
 func (t *Texts) SetDraft(id int64, respond bool, text []byte) {
 	h := t.frame(id)
 	switch {

@@ -188,8 +188,9 @@ func (t *Ticket) Move(ctx context.Context, move func(Outcome)) {
 	})
 }
 
-// Wait returns what is sent instead of the frame, when that is decided and it is the turn of the frame. If the
-// context ends first, ok is false: the frame cannot continue. Done must be called in both cases.
+// Wait returns the frames to forward instead of the frame. It waits for the decision, and until all
+// earlier frames are forwarded. If the context ends first, ok is false and the frame must not be
+// forwarded. Done must be called in both cases.
 func (t *Ticket) Wait(ctx context.Context) (o Outcome, ok bool) {
 	defer context.AfterFunc(ctx, func() {
 		t.lane.gate.mu.Lock()

@@ -13,7 +13,7 @@ type Text struct {
 	// Name is the title of Lines, such as "arguments". Each line has a numbered row.
 	Name  string
 	Lines []string
-	// Blanks marks each blank of the lines, not only those that are easily overlooked.
+	// Blanks makes each blank of the lines visible, not only blanks that are easily overlooked.
 	Blanks bool
 	// Short and Subject form the question in one line, which is the last line on a terminal without windows:
 	// "Allow the call of" "echo". Subject is untrusted.
@@ -24,7 +24,8 @@ type Text struct {
 	Line string
 	// Typed reports that the only line is a command line as a shell reads it, which is quoted already.
 	Typed bool
-	// Of identifies the action to which the user agrees, if the text alone does not: it may mask a part.
+	// Of identifies the action that the user agrees to, if the text alone does not. The text may
+	// mask a part.
 	Of string
 }
 

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// Grace is how long a question that the user did not cause accepts no answer after it is shown, because a
-	// key that was meant for something else must not agree.
+	// Grace is how long a question accepts no answer after it is displayed. It is for questions
+	// that the user did not cause: a key that was meant for something else must not agree.
 	Grace = 600 * time.Millisecond
 	// MaxText bounds the text of an agreement that can be shown, in bytes.
 	MaxText = 64 << 10

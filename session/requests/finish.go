@@ -13,8 +13,9 @@ import (
 // cancelTimeout is the timeout of tasks/cancel.
 const cancelTimeout = 5 * time.Second
 
-// newRequests returns the input requests of a status that were not in earlier ones, or nil. If there are more
-// than maxAnswered, it remembers only those of the status. The caller holds the lock.
+// newRequests returns the input requests of a status that earlier ones did not contain, or nil. If
+// there are more than maxAnswered, it remembers only those of the status. The caller holds the
+// lock.
 func (t *entry) newRequests(now client.Task) []byte {
 	requests, keys := now.Requests(t.answered)
 	if keys != nil && len(t.answered)+len(keys) > maxAnswered {

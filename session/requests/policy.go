@@ -56,9 +56,9 @@ func (b *Inbox) Policies() Policies {
 	return b.policies
 }
 
-// SetPolicy changes the policy for the requests of a method that arrive from now on.
-// Whether sampling and elicitation are offered at all is declared when a connection
-// begins: a change from or to PolicyNone applies after the next one.
+// SetPolicy changes the policy for requests of a method that arrive later. A client declares
+// sampling and elicitation when a connection begins. So a change from or to PolicyNone applies to
+// the next connection.
 func (b *Inbox) SetPolicy(method string, p Policy) {
 	b.mu.Lock()
 	*b.policies.For(method) = p

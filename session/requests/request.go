@@ -24,14 +24,14 @@ type Request struct {
 	Row      int32      // row of the request in the store
 	Conn     uint16     // number of the connection
 	Arrived  time.Time
-	Deadline time.Time // time at which mcptea cancels or declines it without a response of the user
+	Deadline time.Time // time at which mcptea cancels or declines the request if the user has not responded
 	State    State
 	By       string // who responded: "you", "policy", "sampler", "deadline"; "server" or "call" if it was withdrawn
 	Answered time.Time
 	// Offered is the result that would have been sent for roots/list without the user.
 	Offered []byte
-	// Failure is the message of an error response: why the sampler has no result, or what was declined;
-	// otherwise "".
+	// Failure is the message of an error response: why the sampler has no result, or what was
+	// declined. It is "" for other requests.
 	Failure string
 	// Stderr is the head of what the sampler wrote to stderr, redacted.
 	Stderr []byte
@@ -62,8 +62,8 @@ func (r *Request) Kept() bool {
 	return r.State != Waiting && r.State != Withdrawn && r.Result != nil && r.Others > 0
 }
 
-// Unsent reports whether nothing is sent for a request that does not wait any more: the call whose
-// result or error has it is not sent again.
+// Unsent reports whether nothing is sent for a request that no longer waits. The result or error
+// with the request belongs to a call that is not sent again.
 func (r *Request) Unsent() bool {
 	switch {
 	case r.Required():

@@ -83,7 +83,7 @@ func samplerResponse(out shell.Output, err error) response {
 	return resultResponse(line.Bytes())
 }
 
-// keepStderr keeps what a sampler wrote to stderr.
+// keepStderr stores the stderr output of a sampler.
 func (b *Inbox) keepStderr(request *Request, text []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -48,8 +48,8 @@ type Task struct {
 // Running reports whether the task has no outcome yet.
 func (t *Task) Running() bool { return !t.Over }
 
-// Expires returns the time from which the server may forget the task, by our clock, or zero if it is not known
-// or never.
+// Expires returns the time from which the server may forget the task, by the local clock. It
+// returns zero if that is unknown or never.
 func (t *Task) Expires() time.Time {
 	if t.TTL <= 0 {
 		return time.Time{}
@@ -175,9 +175,8 @@ func (t *entry) update(now client.Task, conn int, e Event, frame []byte) {
 	}
 }
 
-// invalidTransition describes what is wrong with a change of status: a final one
-// does not change (2025-11-25, basic / utilities / tasks, "Task Status
-// Lifecycle").
+// invalidTransition returns why a change of status is invalid, or "". A final status must not
+// change (2025-11-25, basic / utilities / tasks, "Task Status Lifecycle").
 func invalidTransition(from, to client.TaskStatus) string {
 	switch {
 	case !to.Known():

@@ -314,8 +314,8 @@ func (k *Tracker) resumed(conn int) (left []*entry) {
 // errNotConnected reports that a task cannot be polled.
 var errNotConnected = errors.New("not connected")
 
-// Refresh polls a task now, and from then on if it is still running. The error is
-// the reason why that is not possible.
+// Refresh polls a task now. If the task is still running, it continues to poll. The error is the
+// reason why that is not possible.
 func (k *Tracker) Refresh(id string) error {
 	c, _, _ := k.session.Connection()
 	if c == nil {

@@ -58,8 +58,8 @@ func (s *Session) AnswerAuthorization(address string) error {
 	return a.PasteCallback(address)
 }
 
-// Consent returns the step of the authorization in which the user must open a page. ok is false if there is
-// none.
+// Consent returns the step of the authorization that needs the user to open a page. ok is false if
+// there is none.
 func (st *State) Consent() (step oauth.Step, ok bool) {
 	for _, one := range st.Authorization {
 		if one.Name == oauth.StepConsent && one.State == oauth.Running && one.URL != "" {

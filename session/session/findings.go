@@ -60,7 +60,8 @@ func (g *Group) OfServer() int {
 	return g.Count - user
 }
 
-// ofUser returns the number of findings for which the client is responsible, and whether there may be more.
+// ofUser returns the number of findings for which the client is responsible, and whether there may
+// be more.
 func (g *Group) ofUser() (n int, more bool) {
 	switch g.Rule.Side {
 	case lint.Client:

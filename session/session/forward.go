@@ -19,7 +19,7 @@ func (s *Session) Forward(frame []byte, progress func(params []byte)) *Call {
 	return s.start(call, r)
 }
 
-// An Origin is the message on another connection for which a request is sent.
+// An Origin is a message on another connection that caused a request.
 type Origin struct {
 	Row int32 // row of the message
 	// Progress is called with the params of notifications about the request, which are valid

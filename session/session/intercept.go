@@ -112,8 +112,8 @@ func (t *tap) act(f transport.Frame, row int32, w client.Wire) {
 	w.Handle(f, transport.RefTo(row, 0))
 }
 
-// asFrames splits what a fault made of a frame as the transport would: over stdio, a
-// line break ends a frame.
+// asFrames splits the result of a fault into frames, as the transport would. Over stdio, a line
+// break ends a frame.
 func (t *tap) asFrames(frames [][]byte) [][]byte {
 	if t.transportName != "stdio" {
 		return frames
@@ -166,8 +166,8 @@ func (t *tap) Send(ctx context.Context, written transport.Outgoing, w client.Wir
 	return nil
 }
 
-// inPlaceOf returns the i-th frame sent instead of a frame written by the client. The row of the first shows
-// what was sent, and the change holds the original.
+// inPlaceOf returns the i-th frame that was sent instead of a frame of the client. The row of the
+// first one shows the sent frame, and the change holds the original.
 func (t *tap) inPlaceOf(written transport.Outgoing, o intercept.Outcome, i int) transport.Outgoing {
 	sent, same := transport.Outgoing{Bytes: o.Frames[i]}, bytes.Equal(o.Frames[i], written.Bytes)
 	if i > 0 {

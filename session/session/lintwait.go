@@ -46,8 +46,8 @@ func (l *linter) await() <-chan error {
 	return checked
 }
 
-// takeCallers returns the callers that are waiting. Everything recorded before their calls is in what the
-// linter reads from here on.
+// takeCallers returns the callers that are waiting. The linter will read everything that was
+// recorded before their calls.
 func (l *linter) takeCallers() []chan error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

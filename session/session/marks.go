@@ -116,8 +116,8 @@ func (m *marks) forget(last *mark) {
 // maxInner is the number of newest frames in between that are searched for the most severe finding.
 const maxInner = 1000
 
-// worst returns the most severe of the findings that count for the frames of an exchange, or nil: its request,
-// its response, and those in between.
+// worst returns the most severe finding that counts for the frames of an exchange, or nil. These
+// are the request, the response, and the frames in between.
 func (m *marks) worst(counts func(*lint.Entry) bool, root, response int32) (worst *mark) {
 	look := func(row int32) (isError bool) {
 		var at *mark
@@ -142,8 +142,8 @@ func (m *marks) worst(counts func(*lint.Entry) bool, root, response int32) (wors
 	return worst
 }
 
-// in counts the findings about an exchange whose rules count, each once per frame. In a long exchange, it
-// counts only those of the newest frames.
+// in returns the number of findings about an exchange whose rules count. A finding counts once per
+// frame. In a long exchange, only the newest frames count.
 func (m *marks) in(counts func(*lint.Entry) bool, root, response int32) (n int) {
 	look := func(row int32) {
 		for one := range m.each(row) {

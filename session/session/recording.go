@@ -142,8 +142,8 @@ func recordedTarget(transportName, target string) client.Target {
 }
 
 const (
-	// followInterval is the interval at which a recording is checked for new events and for a process that is
-	// writing it.
+	// followInterval is the interval between checks of a recording. They look for new events, and
+	// for a process that is writing it.
 	followInterval = 200 * time.Millisecond
 	// maxFollowInterval is the same interval for a recording that no process writes and that does not grow. It
 	// may grow again, if it is being copied or its file system has no locks.

@@ -116,8 +116,8 @@ func (u *updates) connected(conn uint16) {
 	u.conn, u.byURI, u.shared = conn, nil, nil
 }
 
-// snapshot counts what was reported, and returns a copy that is not changed later. If more remains than it
-// counts in one call, it wakes the subscribers of the store for the next one.
+// snapshot counts the reported findings, and returns a copy that does not change. One call may not
+// count all of them. Then it wakes the subscribers of the store, which leads to the next call.
 func (u *updates) snapshot(st *store.Store, followed []string) map[string]Update {
 	u.mu.Lock()
 	defer u.mu.Unlock()

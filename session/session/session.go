@@ -144,7 +144,7 @@ func (s *Session) Redact(text string) string { return s.secrets.Redact(text) }
 // Tasks returns the tracker of the server's tasks.
 func (s *Session) Tasks() *requests.Tracker { return s.tasks }
 
-// Changes returns the tracker of how the server's lists differ from what the user has seen.
+// Changes returns the tracker of differences between the server's lists and what the user has seen.
 func (s *Session) Changes() *changes.Tracker { return &s.changes }
 
 // Transport returns the current transport: "stdio", "http" or "sse". The transport of a URL may turn out to be
@@ -218,8 +218,8 @@ func (s *Session) current() (*client.Client, error) {
 	return s.client, nil
 }
 
-// Hide masks a value in everything that is recorded and shown from now on, including frames. The mask has the
-// length of the value and keeps its start up to an underscore.
+// Hide masks a value in everything that is recorded and shown after the call, including frames. The
+// mask has the length of the value and keeps its start up to an underscore.
 func (s *Session) Hide(value string) {
 	s.secrets.Add(value)
 	s.hidden.Add(value)

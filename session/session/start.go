@@ -80,8 +80,8 @@ func (s *Session) NextID() (jsonrpc.ID, error) {
 	return jsonrpc.IntID(s.ids.Add(1)), nil // id for the server that is being started
 }
 
-// RequestParams returns the params with which [Session.Start] would send a request:
-// with the _meta that the revision requires and the progress token.
+// RequestParams returns the params of a request that [Session.Start] would send. They have the
+// _meta that the protocol version requires, and the progress token.
 func (s *Session) RequestParams(id jsonrpc.ID, method string, params []byte) ([]byte, error) {
 	c, err := s.current()
 	if err != nil {

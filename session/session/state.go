@@ -78,7 +78,7 @@ type State struct {
 	// Renewed is the reason why the current connection replaced the previous one without an action of the user,
 	// or "".
 	Renewed string
-	// Changes describes how the server's lists differ from what the user has seen.
+	// Changes describes the differences between the server's lists and what the user has seen.
 	Changes *changes.Snapshot
 	// Restarts lists the connections that replaced an earlier one, oldest first; at most the newest hundred.
 	Restarts []Restarted

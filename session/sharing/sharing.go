@@ -21,8 +21,8 @@ import (
 // Question is a call of an agent that may change something.
 type Question struct {
 	ID int // number, from 1
-	// Agent is the agent's name for itself. Tool and Arguments are those of the call. All of them are untrusted
-	// text.
+	// Agent is the agent's name for itself. Tool and Arguments describe the call. All of them are
+	// untrusted text.
 	Agent, Tool, Arguments string
 	Deadline               time.Time
 }

@@ -8,7 +8,8 @@ import (
 // maxAgreed bounds the agreements that are kept; the oldest are forgotten.
 const maxAgreed = 1000
 
-// Agreed is the file of what the user has agreed to: a hash on each line, the newest last.
+// Agreed is the file with the texts that the user has agreed to: one hash on each line, the newest
+// last.
 type Agreed struct{ file }
 
 // NewAgreed returns the list with a path.

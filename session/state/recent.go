@@ -40,9 +40,8 @@ type Said struct {
 	Text  string `json:"text"`
 }
 
-// Recent is the file of the targets that the inspector was opened on most recently. A
-// target is a command line in which environment variables replace secrets, so that no
-// secret is in the file.
+// Recent is the file with the targets that the inspector was opened on most recently. A target is a
+// command line with environment variables instead of secrets. So no secret is in the file.
 type Recent struct{ file }
 
 // NewRecent returns the list with a path.

@@ -22,8 +22,8 @@ type Saved struct {
 	Result json.RawMessage `json:"result"` // an object
 }
 
-// Responses is a file of results with which the user responds to requests of servers
-// again and again, by method and name.
+// Responses is the file with results that the user sends repeatedly to requests of servers, by
+// method and name.
 type Responses struct{ file }
 
 // NewResponses returns the list with a path.
@@ -31,15 +31,14 @@ func NewResponses(path string) *Responses {
 	return &Responses{file{path, maxResponses, "cannot read the saved response", "cannot save the response"}}
 }
 
-// NewArguments returns a list of arguments with which the user calls tools again: the
-// result is an object of arguments.
+// NewArguments returns a list of arguments that the user sends repeatedly to tools. A result is an
+// object of arguments.
 func NewArguments(path string) *Responses {
 	return &Responses{file{path, maxResponses, "cannot read the saved arguments", "cannot save the arguments"}}
 }
 
-// Load reads the saved results of a method, in the order in which they were saved;
-// those of all methods if it is empty. Lines that cannot be read are left out; a file
-// that does not exist is empty.
+// Load returns the saved results of a method in the order in which they were saved, or of all
+// methods if it is "". It skips lines that cannot be read. A file that does not exist is empty.
 func (r *Responses) Load(method string) ([]Saved, error) {
 	text, err := r.read()
 	return entries(text, func(s *Saved) bool { return isSaved(s) && (method == "" || s.Method == method) }), err

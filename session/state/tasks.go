@@ -39,8 +39,7 @@ func NewTasks(path string) *Tasks {
 
 func isTask(t *Task) bool { return t.Server != "" && t.ID != "" && len(t.ID) <= maxTaskID }
 
-// Of returns the tasks of a server that are not expired, in the order in which they were
-// kept.
+// Of returns the tasks of a server that have not expired, in the order in which they were added.
 func (f *Tasks) Of(server string, now time.Time) ([]Task, error) {
 	text, err := f.read()
 	return entries(text, func(t *Task) bool { return isTask(t) && t.Server == server && !t.expired(now) }), err

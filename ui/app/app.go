@@ -196,8 +196,9 @@ const (
 // Receiver shows the output of actions on content.
 type Receiver interface {
 	PushCommand(line string, run func(ctx context.Context) shell.Outcome)
-	// PushFilter shows the result of a jq filter on the chosen item, or returns why the filter is invalid. If the
-	// filter finds nothing there, a later item is used in which it does.
+	// PushFilter displays the result of a jq filter for the chosen item, or returns why the filter
+	// is invalid. If the filter finds nothing in that item, the next item in which it finds
+	// something is used.
 	PushFilter(text string, items []content.Item, chosen int) error
 	PushCall(c *session.Call)
 }

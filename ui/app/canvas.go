@@ -223,7 +223,7 @@ func (c *Canvas) Above(x, y, w, h int) *Canvas {
 	return p
 }
 
-// Skip moves the next n rows above the canvas, so that they are not painted.
+// Skip moves the next n rows above the canvas. They are not painted.
 func (c *Canvas) Skip(n int) { c.skip += n }
 
 // Left returns the number of rows that still fit.

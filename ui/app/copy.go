@@ -6,8 +6,8 @@ type Rect struct{ X, Y, W, H int }
 // Has reports whether a cell is in it.
 func (r *Rect) Has(x, y int) bool { return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H }
 
-// Block returns the rectangle in which the mouse selects text, starting from a cell: the innermost box or
-// column there, else the row. The screen has w by h cells.
+// Block returns the rectangle in which the mouse selects text, starting from a cell: the innermost
+// box or column there, or else the row. The screen has w by h cells.
 func (s *Screen) Block(x, y, w, h int) Rect {
 	for i := len(s.blocks) - 1; i >= 0; i-- {
 		if b := s.blocks[i]; b.Has(x, y) {

@@ -47,8 +47,8 @@ type Absent interface{ Present() bool }
 // Aged is a tab that shows ages: it is painted again every second while Aging returns true.
 type Aged interface{ Aging() bool }
 
-// Alone is a dialog during which no command of the program runs. Stray is called for a key without a meaning in
-// it: that key, and the next one, may be part of a text.
+// Alone is a dialog that turns off all commands of the program. Stray is called for a key without a
+// meaning in the dialog. That key, and the next one, may be part of a text.
 type Alone interface {
 	Dialog
 	Stray()
@@ -95,7 +95,8 @@ type Line interface {
 // Selecting is a field whose whole text may be selected: typing replaces it, and a move keeps it.
 type Selecting interface{ Selected() bool }
 
-// Completer is a field in which some keys choose among candidates. It receives them before they end the typing.
+// Completer is a field with candidates. Some keys choose among them. The field receives these keys
+// before they end the typing.
 type Completer interface {
 	Choose(k tea.KeyPressMsg) (taken bool)
 }

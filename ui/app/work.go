@@ -8,8 +8,8 @@ import (
 // Work runs work outside of Update. Only the newest work counts: starting cancels the previous work and drops
 // its result. The zero Work is idle.
 type Work struct {
-	// Ended returns what has ended, and how, for a user who is looking elsewhere. Ended is nil if no notice is
-	// needed.
+	// Ended returns what has ended, and how, for a user who is looking elsewhere. Ended is nil if
+	// no notice is needed.
 	Ended func() (what, how string)
 	stop  context.CancelFunc
 }

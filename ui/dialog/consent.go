@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// askedGrace is how long the window ignores keys after the user has opened it with a key.
+	// askedGrace is how long the window ignores keys after a key of the user has opened it.
 	askedGrace = 250 * time.Millisecond
 	// agreePause is the pause without other keys that must precede the key that agrees, so that pasted text
 	// does not agree.
@@ -162,7 +162,7 @@ func (o *asked) unread() string {
 	return "Make the terminal larger first: a line has no room."
 }
 
-// Reached implements [app.Reached]: the user can read the question from now on.
+// Reached implements [app.Reached]: from now on, the user can read the question.
 func (o *asked) Reached(now time.Time) {
 	o.opened = now
 	o.reading.Again()

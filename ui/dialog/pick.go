@@ -10,8 +10,8 @@ import (
 	"mcptea/ui/widget"
 )
 
-// Pick is a window in which the user chooses an entry and, with Label, types a line: a format and a file, or a
-// content and a command.
+// Pick is a window in which the user chooses an entry and, with Label, types a line: for example a
+// format and a file, or a content and a command.
 type Pick struct {
 	Title, Text, Verb string
 	Width             int // width in cells, or 0 for the usual width

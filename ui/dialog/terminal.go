@@ -7,7 +7,7 @@ import (
 	"mcptea/session/question"
 )
 
-// Marks holds the signs with which a terminal without windows marks text that could be overlooked.
+// Marks holds the signs for text that could be overlooked, on a terminal without windows.
 type Marks struct {
 	Blank, Wrapped string                   // each is one cell wide
 	Style          func(text string) string // styles a mark
@@ -44,8 +44,8 @@ func (r *Reading) Print(i int, m Marks) string {
 // maxSubject bounds the subject in the last line, in cells. The previous rows contain all of it.
 const maxSubject = 40
 
-// TerminalQuestion returns the last line of the question. Its subject is in quotation marks, so that it cannot
-// end the sentence.
+// TerminalQuestion returns the last line of the question. Its subject is in quotation marks, so it
+// cannot end the sentence.
 func TerminalQuestion(t question.Text, m Marks) string {
 	subject := display.WrapParts(display.Marked(t.Subject, true), maxSubject)
 	text := strings.ReplaceAll(m.text(subject[0]), `"`, m.Style("‹U+0022›"))

@@ -55,7 +55,7 @@ type Dialog struct {
 // Comparing is the status text while the window compares.
 const Comparing = "Comparing."
 
-// wide is the width from which the sides are next to each other.
+// wide is the minimum width at which the sides are next to each other, in cells.
 const wide = 120
 
 // New returns the window without a subject.

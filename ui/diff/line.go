@@ -32,7 +32,7 @@ func Differs(l Line) bool { return l.Kind != diff.Same }
 // Start returns the first line to show: a little before the first difference.
 func Start(lines []Line) int { return max(0, slices.IndexFunc(lines, Differs)-2) }
 
-// Show adds lines of a unified view to a document, from [Start] on.
+// Show adds lines of a unified view to a document, starting with [Start].
 func Show(d *doc.Doc, lines []Line) *doc.Block {
 	if !slices.ContainsFunc(lines, Differs) {
 		return d.Text(d.Pal.Muted, "Only the formatting has changed: spaces, escapes, or the order of members.", 2)
@@ -139,8 +139,8 @@ func line(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, ground, part pai
 	r.GapOn(ground, max(0, end-r.Used()))
 }
 
-// Differing returns the position at which two texts start to differ, and where the equal rest starts in each.
-// It never cuts a character.
+// Differing returns the position where two texts start to differ, and the position where the equal
+// rest starts in each. It never cuts a character.
 func Differing[T ~string | ~[]byte](a, b T) (from, toA, toB int) {
 	middle := func(s T, i int) bool { return i < len(s) && s[i]&0xc0 == 0x80 }
 	for from < len(a) && from < len(b) && a[from] == b[from] {

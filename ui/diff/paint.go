@@ -30,7 +30,8 @@ func (d *Dialog) Size(_ *app.Screen, w, h int) (int, int) { return w, h - d.Top(
 // Top returns the first row of the window on the screen.
 func (d *Dialog) Top() int { return 2 }
 
-// low is the height from which the window has rows for both sides above the lines; below it their titles name them.
+// low is the height above which the window has rows for both sides over the lines. In a lower
+// window, only the titles name the sides.
 const low = 24
 
 // Paint implements [app.Pane].

@@ -34,8 +34,8 @@ type Subject struct {
 	Compare func(ctx context.Context, o Options) (Result, error)
 	// Command returns the equivalent shell command, or "".
 	Command func(swapped bool, ignored []string, strict bool) string
-	// The functions below may be nil. Accept expects B from now on, Ignored adds a path to ignore, Export
-	// exports both, and Earlier returns the earlier responses of the same call.
+	// The functions below may be nil. Accept makes B the expectation, Ignored adds a path to
+	// ignore, Export exports both, and Earlier returns earlier responses of the same call.
 	Accept, Export func()
 	Ignored        func(path string)
 	Earlier        func(ctx context.Context) (Subject, error)

@@ -85,7 +85,7 @@ func (d *Doc) Above(block int) (rows int) {
 	return rows
 }
 
-// GiveAll lets the blocks from index from on shrink to nothing.
+// GiveAll lets all blocks, starting with from, shrink to nothing.
 func (d *Doc) GiveAll(from, order int) {
 	for i := range d.blocks[from:] {
 		d.blocks[from+i].Give(order, 0)
@@ -272,9 +272,9 @@ func (d *Doc) Keys(n int, list ...Key) *Block {
 
 func (k *Key) width() int { return display.Width(k.name) + 1 + display.Width(k.Label) }
 
-// Address adds a URL in at most n rows, broken at any character so that nothing is hidden, with an emphasized
-// part. If it fits in one row only below its label, it goes there, so that the mouse can copy it. It returns
-// the number of characters left out.
+// Address adds a URL in at most n rows. It breaks the URL at any character, so that nothing is
+// hidden. A part is emphasized. If only a whole row has room for the URL, it is below its label, so
+// that the mouse can copy it. Address returns the number of characters left out.
 func (d *Doc) Address(label, text string, from, to, n int) (more int) {
 	before, part := display.Sanitize(text[:from]), display.Sanitize(text[from:to])
 	rest, at, w := before+part+display.Sanitize(text[to:]), 0, max(d.W-2-d.Margin, 2)
@@ -338,8 +338,8 @@ func (d *Doc) Wants() (rows int) {
 	return rows + under
 }
 
-// Fit distributes rows: blocks shrink until all of them fit, or none can shrink further. Remaining rows go to
-// texts that are longer than the rows they want, from the first on.
+// Fit distributes rows. Blocks shrink until all of them have room, or none can shrink further.
+// Remaining rows go to texts that are longer than the rows that they want, starting with the first.
 func (d *Doc) Fit(rows int) {
 	over := d.Wants() - rows
 	for i := range d.blocks {

@@ -95,8 +95,8 @@ func (d *Doc) growing(text string, w, most int, write func(r *paint.Row, i int, 
 	return b
 }
 
-// maxGrown bounds the rows for which a text is laid out in addition to the rows that it wants, to about a
-// screen.
+// maxGrown bounds the rows that are laid out of a text beyond the rows that the text wants. It is
+// about a screen.
 const maxGrown = 100
 
 // Flow puts pieces into rows of w cells, two blanks between them.

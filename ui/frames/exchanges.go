@@ -168,8 +168,8 @@ func (x *Exchanges) passes(root int32) bool {
 	return ok
 }
 
-// changes returns the first root for which passes has changed since the last call. ok is false if there is
-// none.
+// changes returns the first root whose result of passes has changed since the last call. ok is
+// false if there is none.
 func (x *Exchanges) changes() (root int32, ok bool) {
 	root, x.changed = x.changed, math.MaxInt32
 	return root, root != math.MaxInt32

@@ -27,8 +27,8 @@ type Filter struct {
 	looked int    // the [page.Filter.Generation] of meant
 }
 
-// NoMatches returns the sentence for a view in which nothing passes the filter. items is the singular noun for
-// its items. back is the key that clears the filter.
+// NoMatches returns the sentence for a view whose filter nothing passes. items is the noun for an
+// item, in the singular. back is the key that clears the filter.
 func (f *Filter) NoMatches(items, back string) string {
 	if f.looked != f.Generation() {
 		f.looked, f.meant = f.Generation(), f.Language.Suggest(f.Words(), f.Values)

@@ -121,7 +121,7 @@ func (p *Program) unmark() {
 	p.set(p.sayMarked, list...)
 }
 
-// Note opens the dialog in which the user writes a note on a frame.
+// Note opens the dialog for a note of the user on a frame.
 func (p *Program) Note(row int32) {
 	dialog.Prompt{
 		Title: fmt.Sprintf("Note on frame #%d", row+1), Verb: "save", Value: p.Store().MarkAt(row).Note,

@@ -197,8 +197,8 @@ func (m *model) branchAgain(until int) {
 	m.connectTo(ConnectTo{Continue: true, Until: until}, question.Typed())
 }
 
-// continueRecording asks for a server with which to continue the recording, before the request of the selected
-// frame.
+// continueRecording asks for a server with which to continue the recording. It continues before the
+// request of the selected frame.
 func (m *model) continueRecording(rec *session.Recording) {
 	row := max(m.views.traffic.Selected(), 0)
 	if request, _ := m.session.Store().Related(row); request >= 0 {

@@ -17,8 +17,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// leastName is the minimum width of the server name in the header, in cells, for which other parts are left
-// out.
+// leastName is the minimum width that the server name has in the header, in cells. Other parts are
+// left out for it.
 const leastName = 10
 
 // header returns the first row: the server and the state of the connection. The state is visible at every

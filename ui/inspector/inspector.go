@@ -43,8 +43,8 @@ func newModel(ctx context.Context, s *session.Session, o Options, sections func(
 	return m, stop
 }
 
-// recordingTime is how long the screen waits for the disk before it shows frames that are not yet in the
-// recording.
+// recordingTime is how long the screen waits for the disk. After that, it displays frames that are
+// not yet in the recording.
 const recordingTime = 20 * time.Millisecond
 
 // Receive implements [program.Screen].

@@ -64,7 +64,7 @@ func (m *model) learn() {
 	}
 }
 
-// restful reports whether esc would do nothing else on the screen, and therefore ends the lesson.
+// restful reports whether esc would do nothing else on the screen. Then esc ends the lesson.
 func (m *model) restful() bool {
 	list, _ := m.Focused().(app.Listed)
 	if _, typing := m.Painted.Field().(app.Line); typing {

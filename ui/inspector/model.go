@@ -208,7 +208,7 @@ type trafficViews struct {
 	stopRequests func() // ends the reading of events, or nil while the list is shown
 }
 
-// A frameView is a view of Traffic in which a row is selected.
+// A frameView is a view of Traffic with a selected row.
 type frameView interface {
 	app.Part
 	Select(row int32)

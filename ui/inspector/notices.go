@@ -197,7 +197,8 @@ func (m *model) ProgramStatus() *tea.ProgramStatus {
 	return st
 }
 
-// busySince reports whether something has run for at least so long: the status would flicker for quick calls.
+// busySince reports whether something has run for at least so long. For quick calls, the status
+// would flicker.
 func (m *model) busySince(least time.Duration) bool {
 	for _, one := range m.notices.running {
 		if m.Tick.Now.Sub(one.since) >= least {

@@ -169,8 +169,8 @@ func (m *model) compareServers(method string, params []byte) {
 	}.Open(m.app())
 }
 
-// oldestFirst returns two sessions in the order in which they were opened: what a comparison says is about the change from the
-// first to the second.
+// oldestFirst returns two sessions in the order in which they were opened. So a comparison
+// describes the change from the first to the second.
 func oldestFirst(a, b compared) [2]compared {
 	if b.place < a.place {
 		return [2]compared{b, a}

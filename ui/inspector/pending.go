@@ -11,7 +11,8 @@ import (
 	"mcptea/ui/keys"
 )
 
-// slowAfter is the duration after which a request is named in the last row, which would flicker for quick ones.
+// slowAfter is how long a request must run until the last row names it. For quick requests, the row
+// would flicker.
 const slowAfter = 300 * time.Millisecond
 
 // isTaskPoll reports whether a request polls a task. The task itself is shown instead.

@@ -84,11 +84,12 @@ func (m *model) tabRow() string {
 	return r.String()
 }
 
-// labels returns the entries of the tab row with their columns. Names have priority over badges: long names if
-// cells for all badges remain, then short names, then shortened names, and then fewer names. The remaining cells
-// are kept for badges, whether there are any now or not, so that no tab moves when a count appears or grows:
-// first for those that must be seen, then for those of lists, then for the others. What is left is a blank
-// between the entries.
+// labels returns the entries of the tab row with their columns. If there is not enough room, names
+// are shortened before badges are left out: first the long names become short names, then they are
+// truncated, and then fewer have names. The cells for badges stay reserved even if there are no
+// badges now, so that no tab moves when a count appears or grows. They are reserved first for
+// badges that must be seen, then for those of lists, then for the others. The rest is blank between
+// the entries.
 func (m *model) labels() (all []label) {
 	if all = m.labelsOf(0); m.W >= wideWidth {
 		m.lengthen(all)
@@ -161,8 +162,8 @@ func comesLater(id string) bool {
 // beginOfName is the number of letters of a shortened name.
 const beginOfName = 4
 
-// The cells that are kept for a badge: for a sign, and for a digit or a count with a blank after it, so that it is
-// not read as the number of the next entry.
+// The cells that are reserved for a badge: for a sign, or for a digit or a count with a blank after
+// it. With the blank, it is not read as the number of the next entry.
 const signCells, digitCells, countCells = 2, 3, 4
 
 // usualCells returns the number of cells that are kept for the badge of a tab. The number of items of a list seldom

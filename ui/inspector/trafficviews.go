@@ -61,7 +61,7 @@ func (m *model) showView(view frames.View) {
 	m.refreshViews(m.Tick)
 }
 
-// showWhole shows the selected frame in full; back leads to the view in which it was selected.
+// showWhole displays the selected frame in full. back returns to the view in which it was selected.
 func (m *model) showWhole(row int32) {
 	if m.shownView().IsList() {
 		m.openDetail()

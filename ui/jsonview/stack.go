@@ -262,7 +262,8 @@ func (s *Stack) fit() {
 	}
 }
 
-// follow moves the window so that it shows the cursor, and back from the end if rows would be empty.
+// follow scrolls the window so that the cursor is visible, and so that no rows at the end are
+// empty.
 func (s *Stack) follow() {
 	v, at, lowest := s.View(), s.cursor(), s.lowest()
 	if top := s.views[s.top.view]; s.top.line < top.doc.Len() {

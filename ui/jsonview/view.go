@@ -54,7 +54,7 @@ func (v *View) fold(l int, on bool) {
 	}
 }
 
-// surface returns the line under which l is hidden, or l if it is visible.
+// surface returns the visible line under which l is hidden, or l if l is visible.
 func (v *View) surface(l int) int {
 	d := v.doc
 	if v.isHidden(l) {
@@ -87,8 +87,8 @@ func (v *View) next(l int) int {
 	return n
 }
 
-// prev returns the line shown before l, or -1. A folded container that ends right before l is shown as its
-// opening line; nothing else can be hidden there.
+// prev returns the visible line before l, or -1. A folded container that ends right before l is
+// represented by its opening line. Nothing else can be hidden there.
 func (v *View) prev(l int) int {
 	if l == 0 {
 		return -1

@@ -122,9 +122,10 @@ func (m *Map) Binding(c *Command, taken Taken) (b key.Binding) {
 	return b
 }
 
-// Lookup returns the command of a key: a working command with a key of the user, otherwise a working command in
-// the first list that has one. Lists of the pane come before those of the program. If none works, it returns
-// one that is off, whose reason can be shown.
+// Lookup returns the command of a key. A command that works and has a key of the user is first,
+// then a working command in the first list that has one. Lists of the pane come before lists of the
+// program. If none works, Lookup returns a command that is off, because its reason can be
+// displayed.
 func (m *Map) Lookup(k string, lists ...[]Command) *Command {
 	var found *Command
 	best := 0

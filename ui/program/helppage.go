@@ -85,8 +85,8 @@ const (
 	widthOfTwo = 76
 )
 
-// leftKeys returns the width of the left column of a page of w cells. Its texts are short; those of the right
-// column are wrapped.
+// leftKeys returns the width of the left column on a page of w cells. Texts of the left column are
+// short. Texts of the right column are wrapped.
 func leftKeys(w int) int { return min(keyWidth+31, w/2) }
 
 // help opens the page, or the explanation of the focused field.

@@ -34,7 +34,7 @@ func (p *Program) key(k tea.KeyPressMsg) {
 	name := k.String()
 	p.Typing = p.Window() == nil && p.Painted.Field() != nil && k.Text != ""
 	if p.tooSmall() {
-		if p.Keys.Lookup(name, p.quitting()[1:]) != nil { // shown on the screen; q may have to ask, which is impossible then
+		if p.Keys.Lookup(name, p.quitting()[1:]) != nil { // displayed instead of done: q may have to ask, which is impossible then
 			p.Do(tea.Quit)
 		}
 		return

@@ -126,7 +126,7 @@ func (p *Program) waits() (spans []paint.Span, cancel *keys.Command) {
 
 var _ help.KeyMap = (*Program)(nil)
 
-// besideFooter is added to the ranks of the neighbor's keys, so that they follow the keys of the focused
+// besideFooter is added to the ranks of the neighbor's keys. So they follow the keys of the focused
 // part.
 const besideFooter = 40
 

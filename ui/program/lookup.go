@@ -10,8 +10,8 @@ import (
 	"mcptea/ui/keys"
 )
 
-// lists returns the commands whose keys work now: those of the newest window or the focused pane, those of the
-// program, then those of the pane's neighbor.
+// lists returns the commands whose keys work now: those of the newest window or the focused pane,
+// then those of the program, then those of the pane's neighbor.
 func (p *Program) lists() [][]keys.Command {
 	if d := p.Window(); d != nil {
 		if _, alone := d.(app.Alone); alone {
@@ -77,7 +77,8 @@ func (p *Program) worksIn(name string) string {
 	return keys.KeyName(name) + " does nothing here. It works in " + text + "."
 }
 
-// Find finds a command by id: first among those of the focused part, then of the program, then of other panes.
+// Find returns a command by its id. It searches the commands of the focused part first, then those
+// of the program, then those of other panes.
 func (p *Program) Find(id string) *keys.Command {
 	if c := named(id, append(p.lists(), p.Screen.Commands(), p.others, p.moving)...); c != nil {
 		return c
@@ -233,7 +234,7 @@ func (p *Program) section() string {
 	return phrase.Capital(p.Screen.Focused().Section())
 }
 
-// everywhereFooter is the order from which the program's own commands start in the last row.
+// everywhereFooter is the rank in the last row from which the program's own commands start.
 const everywhereFooter = 80
 
 // Everywhere is the section of the commands of the program.

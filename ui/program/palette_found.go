@@ -14,9 +14,10 @@ import (
 	"mcptea/ui/widget"
 )
 
-// Palette is the window that finds: commands with their keys, and by words also what panes show,
-// such as tools and frames. Opened, it has what was used last, then what works here; what does
-// nothing now is below all that works, however well the words fit it.
+// Palette is the window for finding commands with their keys. If words are typed, it also finds
+// things in panes, such as tools and frames. At first it lists recent commands, and then the
+// commands that work here. Commands that do nothing now are below all others, however well they
+// match.
 type Palette struct {
 	p              *Program
 	screenCommands []keys.Command

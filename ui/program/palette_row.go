@@ -56,8 +56,8 @@ func (o *Palette) name(i int, p *paint.Palette) []paint.Span {
 // isNamed reports whether the entry has separate texts for its name and its help.
 func (e *entry) isNamed() bool { return e.rank != thing && e.Label != "" }
 
-// description returns what a command does, without the name that is next to it. If no heading states why the command
-// does nothing now, the reason follows in a separate column.
+// description returns what a command does, without the name that is next to it. If the command does
+// nothing now and no heading states the reason, the reason follows in a separate column.
 func (o *Palette) description(i int, p *paint.Palette) []paint.Span {
 	if e := &o.found[i]; e.isNamed() {
 		help := paint.If(e.Help == e.Label, "", strings.TrimSuffix(e.Help, ": "+e.Label))
@@ -69,8 +69,7 @@ func (o *Palette) description(i int, p *paint.Palette) []paint.Span {
 	return nil
 }
 
-// helpWidth is the width of the text that tells what a command does, when the reason why it does nothing now
-// follows.
+// helpWidth is the width of the text about a command if the reason why it does nothing now follows.
 func (o *Palette) helpWidth() int {
 	w, _ := o.Size(nil, o.p.W, o.p.H)
 	return max((w-o.names-maxKey)*45/100, 0)

@@ -85,7 +85,7 @@ type Screen interface {
 	Quit(interrupt bool)
 	// Leave does a motion that the pane with the focus did not take.
 	Leave(m keys.Motion)
-	// Press focuses what is at a cell, before the click on it.
+	// Press moves the focus to the thing at a cell, before the click reaches it.
 	Press(x, y int)
 	// Paste handles a text that no field accepts.
 	Paste(text string)
@@ -112,7 +112,7 @@ type Destination struct {
 	Last       bool // shown if no entry has all words, below entries with some of them
 }
 
-// goer is a screen on which words in the list of commands can lead to places.
+// goer is a screen that can lead to places from words in the list of commands.
 type goer interface {
 	Destinations(text string) []Destination
 }

@@ -64,8 +64,8 @@ func (p *Program) takeOver(next Settings) error {
 	return nil
 }
 
-// knownKeys returns the keys without those of commands and filters that the user has written since the program
-// started. later reports whether there are such commands or filters.
+// knownKeys returns the keys, except those of commands and filters that the user has written since
+// the program started. later reports whether there are such commands or filters.
 func (p *Program) knownKeys(next Settings, all []keys.Section) (known map[string][]string, later bool) {
 	known = maps.Clone(next.Keys)
 	for _, id := range next.Own {

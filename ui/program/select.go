@@ -229,9 +229,9 @@ func (p *Program) paintCopy() {
 	p.rows() // the screen defines the effect of a click
 }
 
-// selectedText returns the selected text as it was before wrapping and cutting. Each row is without trailing
-// blanks, and without the margin left of the start of the selection. If visible is true, only visible text is
-// returned, and isCut reports whether there is more.
+// selectedText returns the selected text as it was before wrapping and cutting. Trailing blanks are
+// left out, and so is the margin left of the start of the selection. If visible is true, only
+// visible text is returned, and isCut reports whether there is more.
 func (p *Program) selectedText(visible bool) (selected string, isCut bool) {
 	s := &p.selection
 	var b strings.Builder

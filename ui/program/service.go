@@ -32,8 +32,8 @@ func (p *Program) Go(work func(context.Context) func()) {
 	})
 }
 
-// begins counts work of [Program.Go]. It returns false if the program has ended. Bubble Tea drops the commands
-// of the last messages, so work counts only from here on.
+// begins counts work of [Program.Go]. It returns false if the program has ended. Bubble Tea drops
+// the commands of the last messages, so work counts only when it starts here.
 func (p *Program) begins() bool {
 	p.ending.Lock()
 	defer p.ending.Unlock()

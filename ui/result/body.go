@@ -23,7 +23,7 @@ type Body struct {
 	later    func() []block // makes the blocks of the text when they are shown; nil once they are
 
 	run     Run
-	working bool // on the other form, text or tree, both of which are large
+	working bool // the other form, text or tree, is being made; both are large
 	sorting int  // works that sort a table
 	items   []content.Item
 }

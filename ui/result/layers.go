@@ -44,7 +44,7 @@ func (v *View) source() *Body {
 	return v.at(n)
 }
 
-// PushCommand implements [app.Receiver]. It removes the layers from which its input did not come.
+// PushCommand implements [app.Receiver]. It removes the layers above the layer of its input.
 func (v *View) PushCommand(line string, run func(ctx context.Context) shell.Outcome) {
 	for n := len(v.layers); n > 0 && v.layers[n-1].isBarren(); n-- {
 		v.pop()

@@ -89,7 +89,8 @@ func (t *rendered) settle() {
 	}
 }
 
-// collect returns the rows from the current place on, and whether the last one is the end of everything.
+// collect returns the rows, starting with the current place, and whether the last one is the end of
+// everything.
 func (t *rendered) collect(h int) (rows []string, end bool) {
 	at := t.at
 	for {

@@ -29,7 +29,7 @@ func (r *Repeat) Start(often string, one *session.Repetition) {
 	*r = Repeat{Repetition: one, Began: time.Now(), Often: often}
 }
 
-// Ask asks how often and at which pace to send something. start sends it.
+// Ask asks how often and at which pace to send a request. start sends it.
 func (r *Repeat) Ask(a app.App, start func(often string, count int, interval time.Duration)) {
 	dialog.Prompt{
 		Title: "Send several times", Verb: "send", Value: cmp.Or(r.Often, "10"), Whole: true,

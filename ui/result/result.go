@@ -162,7 +162,7 @@ func (v *View) Paint(c *app.Canvas, focused bool) {
 	}
 }
 
-// above writes the name of the top layer, or what it is waiting for.
+// above writes the name of the top layer, or what the layer is waiting for.
 func (v *View) above(c *app.Canvas, title string, wait time.Duration) {
 	c.Line(func(r *paint.Row) {
 		back := " result "

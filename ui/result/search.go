@@ -35,8 +35,8 @@ func (v *Body) Cursor() (x, y int, ok bool) {
 	return x, v.text.height, ok
 }
 
-// begin searches for words, from the top of the window on; without a capital they match
-// either case.
+// begin searches for words, starting at the top of the window. Words without a capital match in any
+// case.
 func (v *Body) begin(words string) {
 	s := &v.text.search
 	s.any, s.looking, s.line.Missed, s.line.Only = false, false, false, false

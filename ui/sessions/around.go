@@ -72,8 +72,8 @@ func (h around) only() string {
 	return "This is the only session. " + h.front().Name("session.open") + " opens another server."
 }
 
-// next goes to the session next to the one in front, otherwise to the one after it. From the only session it
-// goes to a tap.
+// next switches to the session beside the one in front. If there is none, it switches to the
+// following session. From the only session, it switches to a tap.
 func (h around) next() {
 	i := slices.IndexFunc(h.chips, func(c chip) bool { return c.of == h.front() })
 	switch {
@@ -146,8 +146,8 @@ func (h around) Sessions() (all []program.Session) {
 	return all
 }
 
-// used returns the chips of the sessions: the one in front, the one next to it, then the others, most recently
-// used first.
+// used returns the chips of the sessions: the session in front, the session beside it, then the
+// others. The most recently used one is first.
 func (h around) used() []chip {
 	rank := func(c chip) int {
 		if h.beside() && c.of != h.front() && slices.Contains(h.pair[:], c.of) {

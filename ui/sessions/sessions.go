@@ -360,7 +360,7 @@ func (h *Host) View() tea.View {
 	return h.view
 }
 
-// both returns the view of two programs side by side, one of which has the keys.
+// both returns the view of two programs side by side. One of them has the focus.
 func (h *Host) both(p *program.Program) tea.View {
 	left, leftCursor, _ := h.pair[0].Rows()
 	right, cursor, _ := h.pair[1].Rows()

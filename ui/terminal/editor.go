@@ -45,8 +45,8 @@ func EditorCommand(arguments ...argument.Argument) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// AtLine returns the arguments with which the user's editor opens a file at a line. The error is about the
-// path.
+// AtLine returns the arguments that make the user's editor open a file at a line. The error is
+// about the path.
 func AtLine(path string, line int) ([]argument.Argument, error) {
 	place, err := argument.FileAt(path, line)
 	if err != nil {

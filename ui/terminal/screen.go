@@ -21,12 +21,12 @@ import (
 // so are effects of a key, unless the last drawing was also one.
 const frameTime = 8 * time.Millisecond
 
-// A Screen draws the views of a Bubble Tea program on a terminal. It replaces Bubble Tea's renderer, which
-// checks the clock as long as the program runs: here nothing runs while nothing changes, a key does not wait
-// for the clock, and unchanged rows cost only a comparison. ultraviolet determines which cells differ and how
-// they are written.
-//
-// The methods are safe for concurrent use. None waits for the terminal, except those that restore it.
+// A Screen draws the views of a Bubble Tea program on a terminal. It replaces Bubble Tea's
+// renderer, which checks the clock while the program runs. With a Screen, nothing runs while
+// nothing changes, a key does not wait for the clock, and unchanged rows cost only a comparison.
+// ultraviolet determines which cells differ and how they are written.
+// The methods are safe for concurrent use. None waits for the terminal, except those that restore
+// it.
 type Screen struct {
 	out     io.Writer
 	console uv.Console // nil if the terminal belongs to another process
@@ -151,7 +151,7 @@ func HasGraphemes(msg tea.ModeReportMsg) bool {
 	return msg.Mode == ansi.ModeUnicodeCore && (msg.Value.IsSet() || msg.Value == ansi.ModeReset)
 }
 
-// draw draws what has changed until the screen is closed.
+// draw draws changes until the screen is closed.
 func (s *Screen) draw() {
 	pause := time.NewTimer(0)
 	defer pause.Stop()

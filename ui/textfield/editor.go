@@ -69,8 +69,8 @@ func (e *Editor) SetValue(s string) {
 	e.SetOffset(0)
 }
 
-// SetBytes replaces the text with unchanged bytes. raw determines whether the editor keeps every byte from then
-// on, and shows unprintable ones as escapes.
+// SetBytes replaces the text with unchanged bytes. After that, raw determines whether the editor
+// keeps every byte, and displays unprintable ones as escapes.
 func (e *Editor) SetBytes(b []byte, raw bool) {
 	e.Raw = raw
 	e.SetValue(string(b))

@@ -113,11 +113,11 @@ func metadataTimeout(c *lint.Context) {
 	}
 }
 
-// A tokenUse is the origin to which a token was last sent, or "".
+// A tokenUse is the origin that a token was last sent to, or "".
 type tokenUse struct{ origin string }
 
-// missingToken accepts Basic credentials as well as a token, and expects no token
-// after a 401: the client may have to request a new one first.
+// missingToken accepts Basic credentials as well as a token. After a 401 it expects no token,
+// because the client may have to request a new one first.
 func missingToken(c *lint.Context) {
 	if c.X == nil || !c.X.HasFrames() {
 		return

@@ -207,8 +207,8 @@ func checkBatches(c *lint.Context, ended func(*batch) bool) {
 	all.open = slices.DeleteFunc(all.open, func(b *batch) bool { return b.done })
 }
 
-// batchRejected finds the batch that an error response without a request belongs to: the newest one, or the one
-// in the same exchange.
+// batchRejected finds the batch for an error response without a request: the batch in the same
+// exchange, or the newest one.
 func batchRejected(c *lint.Context) {
 	if c.M.Index >= 0 || c.M.Request != nil {
 		return

@@ -221,8 +221,8 @@ const maxListed = 1000
 type overdue struct {
 	// next is the row after the newest request that was found overdue, so that each is reported once.
 	next int32
-	// waited is the last time at which a request of the server was pending. Until then, the server may have
-	// waited for the client, which may have asked its user.
+	// waited is the last time at which a request of the server was pending. Until then, the server
+	// may have waited for the client, and the client may have waited for its user.
 	waited time.Time
 }
 

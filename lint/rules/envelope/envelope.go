@@ -209,7 +209,7 @@ func around(text []byte, at int) []byte {
 	return text[from:to]
 }
 
-// unfinishedValue reports the line at which a value without an end starts.
+// unfinishedValue reports the first line of a value that has no end.
 func unfinishedValue(c *lint.Context, begun *lint.Unfinished) {
 	side := lint.Client
 	if begun.Dir == transport.In {

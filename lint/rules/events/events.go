@@ -44,7 +44,7 @@ var watchers = []lint.Rule{
 	{Delivery: watchDeliveries},
 }
 
-// names of the modes in which each request has a server deliver.
+// names of the delivery modes, by request
 var modes = map[string]string{
 	revision.EventsPoll: revision.DeliveryPoll, revision.EventsStream: revision.DeliveryPush, revision.EventsSubscribe: revision.DeliveryWebhook,
 }

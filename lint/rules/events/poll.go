@@ -167,7 +167,8 @@ func saysNoMore(c *lint.Context) {
 	}
 }
 
-// lostInSilence reports a poll from a cursor that starts after the event with which an earlier one started.
+// lostInSilence reports a poll that skips an event and does not set truncated. An earlier poll from
+// the same cursor started with that event.
 func lostInSilence(c *lint.Context) {
 	was, now := asWas(c)
 	if was == nil || was.n == 0 || string(c.M.Get(c.M.Result, "truncated")) == "true" {

@@ -34,7 +34,7 @@ type stream struct {
 	row      int32
 	exchange uint32 // 0 over stdio
 	wants
-	cursor string // cursor with which it was opened
+	cursor string // cursor with which the stream was opened
 	at     time.Time
 
 	frames             int // notifications with its id, or in its exchange
@@ -198,8 +198,8 @@ func openedInvalid(c *lint.Context) {
 }
 
 const (
-	// beat is the longest time between two heartbeats that the extension recommends. maxQuiet is the silence
-	// after which a client assumes that the stream has ended.
+	// beat is the longest interval between two heartbeats that the extension recommends. maxQuiet
+	// is the silence after which a client assumes that the stream has ended.
 	beat     = 30 * time.Second
 	maxQuiet = 2 * beat
 )
@@ -269,7 +269,7 @@ func gapAsFailure(c *lint.Context) {
 	}
 }
 
-// soonAfter is the maximum time between an error and the end of a stream for which it counts as the cause.
+// soonAfter is the longest time after an error in which the end of a stream counts as its effect.
 const soonAfter = time.Second
 
 // endedByError reports the end of a stream right after an error. Frames that the client sent in between may

@@ -138,8 +138,8 @@ func headersDiffer(c *lint.Context) {
 	}
 }
 
-// badEncoding checks the headers that repeat values of the body. A value that equals the one in the body is
-// valid.
+// badEncoding checks the headers that repeat values of the body. An encoded value is correct if it
+// equals the value in the body.
 func badEncoding(c *lint.Context) {
 	if c.M.Method == "" {
 		return

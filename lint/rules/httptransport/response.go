@@ -195,7 +195,7 @@ func wrongGetResponse(c *lint.Context) {
 	c.ReportIn(row, lint.Whole, "status", c.X.Status, "type", lint.Escaped(kind))
 }
 
-// statusOfError compares the status with that which an error must have.
+// statusOfError compares the status with the status that the error must have.
 func statusOfError(c *lint.Context) {
 	if !c.IsStreamableHTTP() || c.X.Method != http.MethodPost || c.X.Status == 0 {
 		return
@@ -271,8 +271,8 @@ func redirect(c *lint.Context) {
 	c.ReportExchange("got", lint.ShownURL(to), "status", fmt.Sprint(c.X.Status))
 }
 
-// groundlessMismatch reports an error about headers that differ from the body, although those that each request has are
-// equal to it. The headers of tool arguments are not compared.
+// groundlessMismatch reports an error about headers that differ from the body, although the headers
+// that each request has are equal to it. It does not compare the headers of tool arguments.
 func groundlessMismatch(c *lint.Context) {
 	r := c.M.Request
 	if !c.M.Envelope.ErrorCode().Is(revision.CodeHeaderMismatch) || r.Method == "tools/call" {

@@ -58,7 +58,7 @@ func notedRefusal(c *lint.Context) {
 	}
 }
 
-// lostAtEnd reports the lost stream of a session in which no POST was answered later.
+// lostAtEnd reports the lost stream of a session if no later POST was answered.
 func lostAtEnd(c *lint.Context) {
 	if own := lint.Own[lost](c.St); own.id != "" {
 		c.ReportForIn(lint.Server, own.row, lint.Whole, "id", shownSession(own.id), "state", newSessionRequired)

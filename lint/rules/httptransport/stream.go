@@ -74,7 +74,7 @@ type openStreams map[uint32]*lint.Exchange
 
 const maxOpenStreams = 1000
 
-// openAfterResponse bounds the time for which a stream may stay open after its last response.
+// openAfterResponse bounds how long a stream may stay open after its last response.
 const openAfterResponse = 3 * time.Second
 
 func streamsLeftOpen(c *lint.Context) {
@@ -150,8 +150,8 @@ func progressOnGetStream(c *lint.Context) {
 	}
 }
 
-// eventIDs maps the hashes of a session's event ids, of which there may be many, to the exchange of the newest
-// event with that id, 1-based.
+// eventIDs maps event ids of a session to the exchange of the newest event with the id, 1-based.
+// The ids are hashed, because there may be many.
 type eventIDs map[uint64]uint64
 
 const maxEventIDs = 100_000

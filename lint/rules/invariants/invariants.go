@@ -29,7 +29,7 @@ type invariant struct {
 	Each     string   `json:"each"`     // pointer to the checked values in the event, * for each element; "" for the event itself
 	Value    string   `json:"value"`    // expression of the value in the thing
 	Key      []string `json:"key"`      // expressions that divide the state
-	Same     []string `json:"same"`     // expressions that identify the thing for which the value stands
+	Same     []string `json:"same"`     // expressions that identify the thing that the value belongs to
 	As       string   `json:"as"`       // name of the state, for rows that share it; "" for the name of the row
 	Other    string   `json:"other"`    // expression of the value for comparison
 	If       string   `json:"if"`       // pointer to a value that the message must have

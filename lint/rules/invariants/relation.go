@@ -44,7 +44,7 @@ type subject struct {
 	key    string // key of the state
 }
 
-// A relation reports a subject for which it does not hold.
+// A relation reports a subject that does not fulfil it.
 type relation func(s *subject)
 
 // relations maps names in the table to relations.
@@ -243,7 +243,8 @@ func after(s *subject) {
 	}
 }
 
-// ageTolerance is the difference between the time of an event and the time at which the server received it.
+// ageTolerance is the permitted difference between the time of an event and the time at which the
+// server received it.
 const ageTolerance = time.Second
 
 // age requires that the times of the events of a poll differ by at most the value, in milliseconds.

@@ -157,8 +157,9 @@ func lateDiscoverResponse(c *lint.Context) {
 	}
 }
 
-// rejectsWithoutVersions checks the line, because the message belongs to the requested protocol version, to
-// which this rule does not apply. A stateless server is recognized by the code or by earlier results.
+// rejectsWithoutVersions checks the line: the message belongs to the requested protocol version,
+// and this rule does not apply to that version. A stateless server is recognized by the code or by
+// earlier results.
 func rejectsWithoutVersions(c *lint.Context) {
 	e := c.F.Envelope
 	first := c.St.Initialize

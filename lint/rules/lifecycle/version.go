@@ -203,8 +203,8 @@ func removedMethod(c *lint.Context) {
 	c.Report(lint.At("method"), "replacement", replacement)
 }
 
-// mixedVersions checks the line: the message may belong to a revision for which
-// this rule does not hold.
+// mixedVersions checks the line, because the message may belong to a protocol version that this
+// rule does not apply to.
 func mixedVersions(c *lint.Context) {
 	if c.F.Dir != transport.Out || c.F.Envelope.Kind != jsonrpc.Request || !c.St.Revision.IsStateless() {
 		return

@@ -83,8 +83,8 @@ var cancelRules = []lint.Rule{
 // timedOut matches the reason of a cancellation at a time limit of the client.
 var timedOut = lazyregexp.New(`(?i)\btime[ds]?[ -]?out\b|\bdeadline\b`)
 
-// timedOutWithoutProgress reports a call that ended at a time limit of the client, and for which the client had
-// requested no progress, which would have shown that the call was still running.
+// timedOutWithoutProgress reports a call that ended at a time limit of the client. The client had
+// requested no progress, which could have shown that the call was still running.
 func timedOutWithoutProgress(c *lint.Context) {
 	r := cancelledRequest(c, cancelledID(c))
 	if r == nil || r.Method != "tools/call" || r.AsksForProgress() || !timedOut().MatchString(c.M.Text(c.M.Params, "reason")) {

@@ -29,18 +29,18 @@ var changeRules = []lint.Rule{
 	}},
 }
 
-// changeDebounce is how long a client may wait for more changes before it lists again. A request during that
-// time proves nothing, and neither does the end of the connection.
+// changeDebounce is how long a client may wait for more changes before it lists again. Requests
+// during that time prove nothing, and neither does the end of the connection.
 const changeDebounce = 2 * time.Second
 
-// changeSettles is the time for which a connection must continue after a notification without another request
-// of the client, so that the client had enough time to list again.
+// changeSettles is how long a connection must continue after a notification if the client sends no
+// other request. The client then had enough time to list again.
 const changeSettles = 30 * time.Second
 
 // clientLists holds the lists that the client of a connection has read.
 type clientLists struct {
 	known     map[string]bool          // lists that the client has read, by the notification of their change
-	announced map[string]*announcement // changes after which it has not requested one, by the notification
+	announced map[string]*announcement // changes of lists that it has not requested since, by the notification
 }
 
 // announcement is a change of a list that the client was notified of.
@@ -76,7 +76,8 @@ func (l *clientLists) read(method string) {
 	}
 }
 
-// listAnnounced records a change of a list that the client has read and for which it was granted notifications.
+// listAnnounced records a change of a list. The client must have read the list, and must receive
+// notifications about it.
 func listAnnounced(c *lint.Context) {
 	l := listsOf(c)
 	if !l.known[c.M.Method] || l.announced[c.M.Method] != nil || c.M.IsStateless() && !isGranted(c) {

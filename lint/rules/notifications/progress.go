@@ -57,7 +57,8 @@ var progressRules = []lint.Rule{
 // maxReports bounds the progress notifications for a token in one second.
 const maxReports = 50
 
-// misnamedProgress ignores methods with their own prefix and those of the Language Server Protocol.
+// misnamedProgress ignores methods with their own prefix and methods of the Language Server
+// Protocol.
 func misnamedProgress(c *lint.Context) {
 	if !strings.Contains(c.M.Method, "rogress") || c.M.Method == onProgress[0] {
 		return

@@ -265,7 +265,7 @@ const maxSubscribers = 1000
 // updateGrace is how long updates may still arrive after the end of a subscription.
 const updateGrace = 5 * time.Second
 
-// isExpired reports whether a subscription ended so long ago that updates of it can no longer arrive.
+// isExpired reports whether a subscription ended so long ago that its updates can no longer arrive.
 func (s *subscriber) isExpired(now time.Time) bool {
 	if s.listen != nil && s.listen.State == flow.Cancelled && s.ended.IsZero() {
 		s.ended = s.listen.Ended

@@ -34,8 +34,9 @@ func concealedText(c *lint.Context) {
 // maxShownText bounds the part of a text that a message quotes, in characters.
 const maxShownText = 80
 
-// inModelTexts calls visit for the texts that a server writes for a model: the instructions, and the strings of each
-// entry of a list until visit returns true for the entry. A string token for which may returns false is left out.
+// inModelTexts calls visit for the texts that a server writes for a model. These are the
+// instructions, and the strings of each entry of a list. For an entry, it stops when visit returns
+// true. It skips string tokens for which may returns false.
 func inModelTexts(c *lint.Context, may func(token []byte) bool, visit func(path []any, text string) bool) {
 	unquoted := func(path []any, token []byte) bool {
 		text, _ := jsonrpc.Unquote(token)

@@ -27,7 +27,7 @@ const (
 	maxCompared = 500
 	// maxComparedName is the longest name that is compared, in bytes.
 	maxComparedName = 128
-	// minLong is the length from which names that differ by one letter are confused.
+	// minLong is the length from which names that differ by only one letter can be confused.
 	minLong = 5
 )
 

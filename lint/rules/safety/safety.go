@@ -77,7 +77,8 @@ func isBinary(path []any) bool {
 	return name == "blob" || name == "data" && slices.Contains(path, any("content"))
 }
 
-// visitStrings walks over the string tokens of a value for which may returns true, until visit returns true.
+// visitStrings calls visit for the string tokens of a value for which may returns true. It stops
+// when visit returns true.
 func visitStrings(value []byte, path []any, may func(token []byte) bool, visit func(path []any, token []byte) bool) bool {
 	if len(path) >= lint.MaxNesting || len(value) == 0 {
 		return false
@@ -234,7 +235,7 @@ var confusables = strings.NewReplacer(
 	"ɡ", "g", "ı", "i", "ⅼ", "l", "０", "0", "１", "1", "＿", "_", "－", "-",
 )
 
-// skeleton returns a name without invisible characters, in which confusable characters are replaced with the
+// skeleton returns a name without invisible characters. Confusable characters are replaced by the
 // ASCII letters that they resemble.
 func skeleton(name string) string {
 	name = strings.Map(func(r rune) rune {

@@ -17,8 +17,8 @@ type steer struct {
 	form  func() *regexp.Regexp
 }
 
-// steers lists the kinds in the order in which they are searched. A form is a sentence that instructs the
-// model: a description may say what a tool itself does with a key or a file.
+// steers lists the kinds in the order of the search. A form is a sentence that instructs the model.
+// A description may say what a tool itself does with a key or a file.
 var steers = []steer{
 	{"tells a model to conceal something from the user", []string{"user", "human", "any", "people"}, lazyregexp.New(`(?i)\b(?:do not|don't|never|without|avoid)\s+(?:(?:ever|directly|explicitly)\s+)?(?:tell(?:ing)?|mention(?:ing)?|inform(?:ing)?|notify(?:ing)?|reveal(?:ing)?|disclos(?:e|ing)|alert(?:ing)?|let(?:ting)?)\b[^.!\n]{0,60}\b(?:users?|humans?|any(?:one|body)|people)\b`)},
 	{"tells a model to conceal something from the user", []string{"user", "human"}, lazyregexp.New(`(?i)\b(?:keep|hide|conceal)\b[^.!\n]{0,50}\b(?:secret|hidden|from|invisible)\b[^.!\n]{0,20}\b(?:users?|humans?)\b`)},

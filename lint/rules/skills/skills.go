@@ -237,8 +237,8 @@ func watch(c *lint.Context) {
 }
 
 const (
-	// minFresh is the minimum time for which an entry is compared. A server without a cache, with ttlMs 0, does
-	// not change its skills with each request.
+	// minFresh is the minimum time that an entry must be fresh to be compared. A server without a
+	// cache, with ttlMs 0, does not change its skills with each request.
 	minFresh = 5 * time.Second
 	maxTTL   = 1e12 // in milliseconds, so that a duration does not overflow
 )

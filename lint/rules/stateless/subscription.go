@@ -292,7 +292,8 @@ func (w filterEntry) String() string {
 
 type filterEntries []filterEntry
 
-// parseFilter returns the entries of a filter, except those that are false or of unknown form.
+// parseFilter returns the entries of a filter. It leaves out entries that are false or have an
+// unknown form.
 func parseFilter(filter []byte) filterEntries {
 	var list filterEntries
 	for name, value := range jsonrpc.Members(filter) {

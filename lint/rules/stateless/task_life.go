@@ -11,7 +11,8 @@ import (
 	"mcptea/lint"
 )
 
-// taskRecordRules check what a server reports about a task against its earlier messages and against the request.
+// taskRecordRules check what a server reports about a task. They compare it with earlier messages
+// and with the request.
 var taskRecordRules = []lint.Rule{
 	{ID: "X066", Methods: []string{"tools/call"}, When: lint.Result | lint.FromServer | lint.Matched, Message: noTask},
 	{ID: "X067", Methods: taskMethods, Message: lint.Each(tasksNow, taskTimes)},

@@ -93,8 +93,8 @@ func isFirst(reported *bool) bool {
 	return first
 }
 
-// Bounds of the last lines of stderr that are kept, and of those that are quoted after the process has exited,
-// with the decisive line first.
+// Bounds of the last lines of stderr that are kept, and of the lines that are quoted after the
+// process has exited. The decisive line is quoted first.
 const (
 	maxStderr     = 20
 	maxQuoted     = 3

@@ -18,8 +18,8 @@ import (
 const (
 	// initializeTimeout bounds the time from opening the page until the app is initialized.
 	initializeTimeout = 5 * time.Second
-	// settleTime is how long nothing must happen until an app counts as settled. settleTimeout bounds the wait
-	// for it.
+	// settleTime is how long an app must do nothing until it counts as settled. settleTimeout
+	// bounds the wait for it.
 	settleTime    = 300 * time.Millisecond
 	settleTimeout = 3 * time.Second
 	// afterTeardown is how long frames after the response to ui/resource-teardown are collected.

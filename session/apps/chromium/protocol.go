@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// script is a context of the page in which expressions are evaluated.
+// script is a context of the page that evaluates expressions.
 type script struct {
 	session string
 	id      int

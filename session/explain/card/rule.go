@@ -55,7 +55,7 @@ func OfFinding(e *lint.Entry, message, hint string) Card {
 	return c
 }
 
-// messageFact is the label of the message of a rule, in which names stand for values.
+// messageFact is the label for the message of a rule with placeholders for values.
 const messageFact = "message"
 
 // blanked replaces the placeholders of a message with their names in capitals.

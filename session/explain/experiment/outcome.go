@@ -38,7 +38,7 @@ func outcomeOf(reply transport.Reply, sse bool) outcome {
 	return o
 }
 
-// numbers matches the parts in which equal responses differ: ids, times, addresses.
+// numbers matches parts that differ between equal responses: ids, times, addresses.
 var numbers = regexp.MustCompile(`[0-9a-fA-F-]*\d[0-9a-fA-F-]*`)
 
 // key returns a text that is equal for equal responses.

@@ -18,7 +18,7 @@ import (
 	"mcptea/internal/backoff"
 )
 
-// endpoint is the address to which traces are sent, from the variables OTEL_EXPORTER_OTLP_… (OTLP exporter
+// endpoint returns the address for traces, from the variables OTEL_EXPORTER_OTLP_… (OTLP exporter
 // specification, configuration options).
 type endpoint struct {
 	client *http.Client

@@ -20,7 +20,8 @@ type Options struct {
 	Payloads bool
 	// NoRedact sends texts unchanged.
 	NoRedact bool
-	// Secrets are values to be redacted, beside those that package secret recognizes, or nil.
+	// Secrets are values to redact, in addition to values that package secret recognizes. They may
+	// be nil.
 	Secrets *secret.Values
 	// Wait makes [Session.Event] wait while the collector is slow. Without it spans
 	// are dropped once 16,384 wait to be sent.

@@ -12,9 +12,9 @@ const (
 	maxLevels = 40
 	// maxNodes bounds the types of one schema.
 	maxNodes = 10_000
-	// The bytes of schemas that are read for a file, each part as often as it is read, are bounded: at least leastRead,
-	// and readPerByte for each byte of the schemas. Parts that contain each other through references would otherwise be
-	// read without end.
+	// The bytes of schemas that are read for a file are bounded, each time a part is read. The
+	// bound is leastRead, or readPerByte for each byte of the schemas if that is more. Otherwise,
+	// parts that contain each other through references would be read without end.
 	leastRead   = 4 << 20
 	readPerByte = 64
 )

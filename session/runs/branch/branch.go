@@ -25,7 +25,7 @@ import (
 	"mcptea/session/session"
 )
 
-// Options selects where a session continues, and what is sent again.
+// Options selects where a session continues, and which requests are sent again.
 type Options struct {
 	File  string // file of the recording, as named by the user
 	Until int    // number of the first frame that is not sent again; 0 sends all frames
@@ -226,7 +226,7 @@ func (b *Branch) State() State {
 	return State{b.phase, b.err, b.results[:len(b.results):len(b.results)], b.counts}
 }
 
-// The reasons for which calls are not sent.
+// The reasons why calls are not sent.
 const (
 	notReadOnly = "it is not read-only"
 	declined    = "you declined it"

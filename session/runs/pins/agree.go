@@ -100,9 +100,9 @@ func (p *Pins) Question() *Question {
 	return p.question
 }
 
-// Decide takes the decision about a question. The pins that were to run do, if the user
-// agrees; that is remembered until what they take from outside changes. It writes a file;
-// an error of that is for the next session.
+// Decide records the user's decision about a question. If the user agrees, the pins run that were
+// waiting for it. The decision is remembered until the values that the pins take from outside
+// change. Decide writes a file. An error of the file matters only for the next session.
 func (p *Pins) Decide(q *Question, agreed bool) error {
 	p.mu.Lock()
 	current := p.question == q

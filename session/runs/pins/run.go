@@ -124,9 +124,9 @@ func (p *Pins) missing(one *pin) string {
 	return fmt.Sprintf("the server has no %s %q: it was removed or renamed", kind, one.Subject)
 }
 
-// Run runs pins, also those that do not only read. Without names it runs all that run after each
-// restart. It reads the file, and does not wait. What takes something from outside of the
-// file is sent after the user has agreed to it, see [Pins.Question].
+// Run runs pins, including those that are not read-only. Without names, it runs all pins that run
+// after each restart. It reads the file, and does not wait. A pin that takes a value from outside
+// of the file is sent after the user has agreed; see [Pins.Question].
 func (p *Pins) Run(names ...string) {
 	p.mu.Lock()
 	before, ended := p.turns.next(names == nil)

@@ -222,7 +222,7 @@ func lastName(at jsontree.Place) string {
 	return name
 }
 
-// wordBefore is the last word before a value in a sentence, with what is between them.
+// wordBefore matches the last word before a value in a sentence, and the text between the two.
 var wordBefore = lazyregexp.New(`[A-Za-z]+[^A-Za-z0-9]{1,3}$`)
 
 // inSentence returns the expression of jq that selects a value in a text at a place. wanted is the value as text.

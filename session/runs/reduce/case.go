@@ -11,7 +11,7 @@ import (
 	"mcptea/session/runs/script"
 )
 
-// Case is a sequence of requests, the last of which fails.
+// Case is a sequence of requests. The last one fails.
 type Case struct {
 	Protocol string // version to connect with; empty for the newest one
 	Steps    []Step
@@ -42,7 +42,7 @@ type Answer struct {
 // Capture is a value of the result of a step that a later step needs.
 type Capture struct{ Name, Expr string }
 
-// variable is a value in a tree: what a step has captured.
+// variable stands for a captured value in a tree.
 type variable struct{ name string }
 
 // Subject returns the tool or prompt of a step, or the empty string.

@@ -16,7 +16,7 @@ import (
 	"mcptea/record"
 )
 
-// form is the form of the file in which a dialogue is checked and written.
+// form is a form of the file for a dialogue. The dialogue is checked and written in it.
 type form struct {
 	isRecording bool // a recording of mcptea; otherwise a frame on each line, after its direction
 	isPart      bool // the file says that it is a part of a session: the order of frames is not judged
@@ -24,8 +24,8 @@ type form struct {
 	transport   string
 }
 
-// forms returns the forms in which a finding may be kept, the simplest one first. A rule that needs the whole session
-// does not judge a part.
+// forms returns the forms that may keep a finding, the simplest first. A rule that needs the whole
+// session does not judge a part of it.
 func (d *Dialogue) forms(rule *lint.Entry) (all []form) {
 	for _, f := range []form{{}, {isRecording: true}, {isRecording: true, keepsTimes: true}} {
 		f.transport = d.header.Transport

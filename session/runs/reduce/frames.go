@@ -53,8 +53,8 @@ const (
 	maxBytes  = 32 << 20 // bound for all frames: their trees take many times as much
 )
 
-// Dialogues returns the events of a recording by connection, in the order of the connections, without those of
-// apps and probes. It returns an error if there are too many.
+// Dialogues returns the events of a recording by connection, in the order of the connections. It
+// leaves out connections of apps and probes. It returns an error if there are too many.
 func Dialogues(st *store.Store) (all []Dialogue, err error) {
 	r := reader{st: st, number: map[uint16]int{}, units: map[string]int32{}}
 	for tail := st.NewTail(); ; {

@@ -2,10 +2,11 @@ package reduce
 
 import "slices"
 
-// minimize returns a smallest subset of the numbers from 0 to n-1, in order, for which holds returns true:
-// holds returns false for each subset with one number less. holds must return true for all of them. This is the
-// algorithm ddmin (Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input, 2002). It tries to
-// leave out the last numbers first, because later frames depend on earlier ones.
+// minimize returns a smallest subset, in order, of the numbers from 0 to n-1 for which holds
+// returns true. If any number is removed from it, holds returns false. holds must return true for
+// all numbers together. The algorithm is ddmin (Zeller and Hildebrandt, Simplifying and Isolating
+// Failure-Inducing Input, 2002). It tries to leave out the last numbers first, because later frames
+// depend on earlier ones.
 func minimize(n int, holds func(keep []int) bool) []int {
 	all := make([]int, n)
 	for i := range all {

@@ -2,7 +2,7 @@ package reduce
 
 import "mcptea/client/jsonrpc"
 
-// Way is the way in which the last step of a case went.
+// Way says how the last step of a case failed.
 type Way uint8
 
 // The ways.

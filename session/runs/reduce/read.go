@@ -13,8 +13,8 @@ import (
 	"mcptea/session/runs/replay"
 )
 
-// Read returns the case of a recording, with the requests up to the request of a row. notes are sentences about
-// what is left out.
+// Read returns the case of a recording: the requests up to the one in a row. notes are sentences
+// about requests that are left out.
 func Read(t *replay.Transcript, until int32) (c *Case, notes []string, err error) {
 	c = &Case{Asked: map[string]bool{}}
 	for _, connection := range t.Store().Connections() {
@@ -43,7 +43,8 @@ func Read(t *replay.Transcript, until int32) (c *Case, notes []string, err error
 	return c, notes, nil
 }
 
-// step returns the step of a turn; ok is false for what is a part of another step, or sent by mcptea run itself.
+// step returns the step for a turn. ok is false if the turn is a part of another step, or if mcptea
+// run sends it itself.
 func (c *Case) step(t *replay.Transcript, turn *replay.Turn) (s Step, ok bool, err error) {
 	if revision.IsHandshake(turn.Method) || revision.FollowsTask(turn.Method) || turn.Method == "notifications/cancelled" {
 		return s, false, nil

@@ -149,8 +149,8 @@ func (r *runner) setVotes(failed, tries int) {
 	}
 }
 
-// votesOf returns the number of runs after which a case that fails at this rate has failed with a probability of at
-// least 1 - maxMiss.
+// votesOf returns the number of runs that is needed to see a failure. With this number, a case that
+// fails at the given rate fails at least once with a probability of at least 1 - maxMiss.
 func votesOf(failed, tries int) int {
 	if failed >= tries {
 		return 1
@@ -236,7 +236,8 @@ func (r *runner) once(c *Case) (Outcome, error) {
 	return r.Try(r.ctx, c)
 }
 
-// fails reports whether a candidate fails as the case does. One that fails sometimes has as many runs as it has votes.
+// fails reports whether a candidate fails like the case. If the case fails only sometimes, the
+// candidate gets as many runs as votes.
 func (r *runner) fails(c *Case) bool {
 	key := c.Script("", 1)
 	if known, ok := r.known[key]; ok {

@@ -143,7 +143,7 @@ func (r *runner) invent(c *Case) *Case {
 	return c
 }
 
-// maxCharacters is the maximum length of a text of which single characters are replaced or left out.
+// maxCharacters is the maximum length of a text whose single characters are replaced or left out.
 const maxCharacters = 400
 
 // characters finds the characters of a text that the failure needs, and replaces the others.

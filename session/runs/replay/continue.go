@@ -10,15 +10,15 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Continuation is a replay of the first part of a recording, after which the user continues. Its requests have
-// new ids, because the session may use the recorded ones at the same time.
+// Continuation is a replay of the first part of a recording. The user continues the session after
+// it. Its requests have new ids, because the session may use the recorded ids at the same time.
 type Continuation struct {
 	// Until is the row of the first frame that is not sent; [store.None] for all frames.
 	Until int32
 	// Allow is called before a request is sent. It returns why that is not sent; an empty
 	// text sends it. The error ends the replay.
 	Allow func(ctx context.Context, turn *Turn, frame []byte) (why string, err error)
-	// Unexpected is called with the requests of the server for which the recording has no response.
+	// Unexpected is called with requests of the server that have no response in the recording.
 	Unexpected func(client.ServerRequest)
 }
 
@@ -67,8 +67,8 @@ func (r *Replay) leftOut(ctx context.Context, turn *Turn) (left bool, err error)
 	return true, nil
 }
 
-// expectsNone forwards a server request for which the recording has no response. It returns false without a
-// [Continuation].
+// expectsNone forwards a server request that has no response in the recording. It returns false if
+// there is no [Continuation].
 func (r *Replay) expectsNone(q client.ServerRequest) bool {
 	if r.continues == nil {
 		return false

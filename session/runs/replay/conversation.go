@@ -11,8 +11,8 @@ import (
 	"mcptea/record/store"
 )
 
-// responseTimeout bounds the wait of the mock for the response to a server request, which a user may have to
-// write.
+// responseTimeout bounds how long the mock waits for the response to a server request. A user may
+// have to write it.
 const responseTimeout = 10 * time.Minute
 
 // maxCalls bounds the concurrent requests of a client, and the turns whose later messages are played. Another

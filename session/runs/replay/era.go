@@ -8,9 +8,9 @@ import (
 	"mcptea/client/revision"
 )
 
-// An era is the way in which a client and a server agree on the protocol: the handshake of initialize, or _meta
-// in each message (2026-07-28). A mock supports the era of its recording, and translates messages for a client
-// of the other era if possible.
+// An era is the way in which a client and a server agree on the protocol: the handshake of
+// initialize, or _meta in each message (2026-07-28). A mock supports the era of its recording. If
+// possible, it translates messages for a client of the other era.
 
 // recordedHandshake is the result of initialize or server/discover in a recording.
 type recordedHandshake struct {
@@ -18,8 +18,8 @@ type recordedHandshake struct {
 	result    []byte // result, or nil
 }
 
-// handshakeOf returns the first handshake with a result. It returns none for a recording of both eras, in which
-// the client finds either.
+// handshakeOf returns the first handshake with a result. It returns none for a recording of both
+// eras, because a client of either era finds its own.
 func (s *Mock) handshakeOf() (h recordedHandshake) {
 	if s.initializes == s.discovers {
 		return h

@@ -5,11 +5,10 @@ import (
 	"mcptea/client/revision"
 )
 
-// levels is the number of levels on which messages are compared. On the first one
-// all counts but progress tokens; on the second one _meta does not count; on the
-// third one cursors, ids of requests and states of requests do not either, and of
-// initialize and server/discover only the method. On the last one only the method and the
-// tool, prompt or resource count.
+// levels is the number of levels at which messages are compared. On the first level, everything
+// counts except progress tokens. On the second, _meta does not count. On the third, cursors and ids
+// and states of requests do not count, and only the method of initialize and server/discover
+// counts. On the last, only the method and the tool, prompt or resource count.
 const (
 	levels    = 4
 	bySubject = levels - 1
@@ -65,7 +64,8 @@ func newIndex(turns []Turn) index {
 	return x
 }
 
-// matching matches messages with those of an index, each of them once while unused ones remain.
+// matching matches messages with those of an index. Each message of the index is used once while
+// there are unused ones.
 type matching struct {
 	index
 	used map[int]bool

@@ -19,8 +19,9 @@ type MockOptions struct {
 	// Speed is the speed of the server's messages: 1 with the recorded pauses, 2 twice as fast; 0 without
 	// pauses.
 	Speed float64
-	// Stateless responds to server/discover of a client of 2026-07-28 although the recording has initialize. A client
-	// of both eras uses that then, and does not repeat what was recorded.
+	// Stateless makes the mock respond to server/discover of a client of 2026-07-28 although the
+	// recording has initialize. A client of both eras then uses 2026-07-28, and does not repeat the
+	// recorded requests.
 	Stateless bool
 	// Report is called with a sentence about a request without a match or without a
 	// recorded response; may be nil. It may be called from several goroutines.
@@ -79,7 +80,8 @@ func (s *Mock) report(format string, args ...any) {
 	}
 }
 
-// conversation is the state of one client: what was played, and what the client was asked.
+// conversation is the state of one client: the messages that were played, and the requests to the
+// client.
 type conversation struct {
 	*Mock
 	ctx  context.Context

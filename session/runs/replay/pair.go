@@ -9,10 +9,11 @@ import (
 // recording lacks it.
 type Pair struct{ Old, New *Turn }
 
-// align pairs the requests of two recordings: first those with the same params, then those whose params differ
-// in values that vary from run to run, then those that name the same tool, prompt or resource. Equal requests
-// are paired in order. The pairs have the order of the new recording; a request that only the old recording has
-// follows the requests after which it was sent.
+// align pairs the requests of two recordings. First it pairs requests with the same params, then
+// requests whose params differ in values that vary from run to run, then requests for the same
+// tool, prompt or resource. Equal requests are paired in order. The pairs have the order of the new
+// recording. A request that only the old recording has follows the requests after which it was
+// sent.
 func align(old, now *Transcript) []Pair {
 	a, b := old.Turns, now.Turns
 	known, match := newMatching(newIndex(a)), make([]int, len(b))

@@ -303,7 +303,8 @@ func (r *Replay) compared(result Result, recorded, now []byte) Result {
 	return result
 }
 
-// hasRedacted reports whether a frame contains a redacted secret, so that it cannot be sent unchanged.
+// hasRedacted reports whether a frame contains a redacted secret. Such a frame cannot be sent
+// unchanged.
 func hasRedacted(frame []byte) bool { return bytes.Contains(frame, []byte(secret.Mark)) }
 
 // Redacted returns the numbers of the frames of the client that have redacted secrets.

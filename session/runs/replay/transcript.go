@@ -162,8 +162,9 @@ func (r *reader) fromServer(i int32, row *store.Row) {
 	}
 }
 
-// cause returns the turn to which a message of the server belongs: the request that it names, the one whose
-// HTTP exchange carried it, or the newest pending one. ok is false for a message outside of turns.
+// cause returns the turn that a message of the server belongs to: the turn of the request that the
+// message names or whose HTTP exchange carried it, or the newest pending turn. ok is false for a
+// message outside of turns.
 func (r *reader) cause(row *store.Row) (n int, ok bool) {
 	if n, ok = r.turnOf[row.Request()]; ok {
 		return n, true
@@ -189,7 +190,8 @@ func (t *Turn) lasts() bool { return revision.Lasts(t.Method) }
 // Frame returns the bytes of a row. The caller owns them.
 func (t *Transcript) Frame(row int32) ([]byte, error) { return t.store.Body(row) }
 
-// Requests returns the requests from a row on, at most so many, and how many follow them.
+// Requests returns at most so many requests, starting with a row, and the number of requests after
+// them.
 func (t *Transcript) Requests(from int32, most int) (requests []Result, more int) {
 	for i := range t.Turns {
 		turn := &t.Turns[i]

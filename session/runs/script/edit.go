@@ -100,10 +100,10 @@ func (e *edit) removeFile(name string) {
 	}
 }
 
-// Rename returns the text of a script in which the exchanges of a method that were about one tool or
-// prompt are about another one, with the new names of renamed arguments, and the number of these
-// exchanges. A line that names it in another way than [Append] stays. A name that cannot be a word, such
-// as one of two lines, is written as JSON.
+// Rename returns the text of a script after a tool or prompt was renamed. Exchanges of the method
+// that named it name the new one instead, with the new names of renamed arguments. Rename also
+// returns the number of these exchanges. A line in another form than that of [Append] stays. A name
+// that cannot be a word, such as one of two lines, is written as JSON.
 func (s *Script) Rename(method, old, now string, properties map[string]string) (text []byte, n int) {
 	e := edit{source: s.source}
 	for _, x := range s.Exchanges() {

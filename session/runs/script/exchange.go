@@ -135,9 +135,9 @@ func (x *Exchange) expected() *step {
 	return x.checks[i]
 }
 
-// Expected returns the JSON with which a result is compared, or nil if there is no expectation. If there is a
-// result and the expectation is not exact, it is completed with members that it does not mention. The caller
-// must not change it.
+// Expected returns the JSON that a result must match, or nil if there is no expectation. If there
+// is a result and the expectation is not exact, members that it does not mention are filled in. The
+// caller must not change it.
 func (x *Exchange) Expected(result []byte) []byte {
 	want := x.wanted()
 	if want == nil || result == nil || slices.Contains(x.expected().words, "--exact") {
@@ -161,8 +161,8 @@ func (x *Exchange) wanted() []byte {
 
 var errNoExpectation = errors.New("the section has no expect line; add one to the file")
 
-// Accept returns the text of the script in which the exchange expects an outcome. The rest of
-// the text stays unchanged. Secrets of the outcome are expected as any string.
+// Accept returns the text of the script with an exchange that expects an outcome. The rest of the
+// text stays unchanged. Secrets in the outcome are expected as any string.
 func (x *Exchange) Accept(response client.Response, failure error) ([]byte, error) {
 	if failure != nil {
 		return nil, errors.New("there is no response to accept")
@@ -202,8 +202,8 @@ func (x *Exchange) Accept(response client.Response, failure error) ([]byte, erro
 	return e.source, nil
 }
 
-// Ignore returns the text of the script in which the exchange ignores the values at a
-// path; see [mcptea/offer/diff.ParseIgnore].
+// Ignore returns the text of the script with an exchange that ignores the values at a path; see
+// [mcptea/offer/diff.ParseIgnore].
 func (x *Exchange) Ignore(rule string) ([]byte, error) {
 	st := x.expected()
 	switch {

@@ -226,7 +226,7 @@ func runStderr(ctx context.Context, r *run, st *step, words []string) error {
 // Text that a server writes to stderr before a response may be read after the response, because it arrives
 // through another pipe.
 const (
-	stderrQuiet = 300 * time.Millisecond // without a line, after which all lines of the requests before are there
+	stderrQuiet = 300 * time.Millisecond // after this time without a line, all lines of earlier requests have arrived
 	maxStderr   = 3 * time.Second        // bounds the wait for a server that writes without a pause
 )
 

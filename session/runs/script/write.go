@@ -138,7 +138,7 @@ func IsWord(text string) bool {
 	return strings.IndexFunc(text, phrase.IsHidden) < 0 && !strings.HasPrefix(text, "@")
 }
 
-// quotedWord quotes a word, in which variables stay.
+// quotedWord quotes a word. Variables in it stay.
 func quotedWord(text string) string {
 	if text != "" && !strings.ContainsAny(text, " \t'#\"{[&!@") && text == oneLine(text) {
 		return text

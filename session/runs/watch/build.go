@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// minControl and maxControl bound the pause before a build that decides whether builds or a user change a
-	// file. The pause is as long as the build, so that it notices a user who saves as often.
+	// minControl and maxControl bound the pause before a build. The pause decides whether builds or
+	// a user change a file. It is as long as a build, so that it notices a user who saves as often.
 	minControl = 2 * time.Second
 	maxControl = 10 * time.Second
 )

@@ -275,7 +275,7 @@ func (l *Loop) await(ctx context.Context, done, now <-chan struct{}) *trigger {
 	}
 }
 
-// receive returns the paths of a burst for which the loop acts.
+// receive returns the paths of a burst that the loop must react to.
 func (l *Loop) receive(burst Burst) (paths []string) {
 	l.taken = burst.Generation
 	if paths = l.outputs.sourcesOf(burst.Changes); len(paths) > 0 {
@@ -289,8 +289,8 @@ func (l *Loop) during(ctx context.Context, now <-chan struct{}, do func(ctx cont
 	return l.duringUnless(ctx, now, func(*trigger) bool { return false }, do)
 }
 
-// duringUnless is like during, but a trigger for which waits returns true does not cancel do. It is returned
-// after do has finished.
+// duringUnless is like during, but a trigger for which waits returns true does not cancel do. It is
+// returned after do has finished.
 func (l *Loop) duringUnless(ctx context.Context, now <-chan struct{}, waits func(*trigger) bool, do func(ctx context.Context)) (again *trigger) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

@@ -40,7 +40,7 @@ type outputs struct {
 type origin struct {
 	saves   int  // number of changes outside of builds; 0 for a file that is not known as a source
 	output  bool // only builds are known to write the file
-	turns   int  // number of builds in succession in which its change counted
+	turns   int  // number of builds in a row in which a change of the file counted
 	content content
 }
 
@@ -68,8 +68,8 @@ func (o *outputs) start(generation uint64) {
 // end ends the build at a generation.
 func (o *outputs) end(generation uint64) { o.ended, o.running = generation, false }
 
-// sourcesOf returns the paths of a burst for which there must be another build or restart, and keeps changes of the build
-// for decide.
+// sourcesOf returns the paths of a burst that require another build or restart. It keeps changes of
+// the build for decide.
 func (o *outputs) sourcesOf(changes []Change) (sources []string) {
 	for _, c := range changes {
 		isOutside := c.First <= o.started || !o.running && c.Last > o.ended

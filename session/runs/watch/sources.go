@@ -62,13 +62,13 @@ type Sources struct {
 	building, restarting bool
 }
 
-// evidence is that a file has changed during a call.
+// evidence records that a file has changed during a call.
 type evidence struct {
 	server int    // server that made the call
 	path   string // path of the file
 }
 
-// nature is a set of the circumstances in which a file has changed.
+// nature is the set of circumstances in which a file has changed.
 type nature uint8
 
 const (

@@ -55,7 +55,7 @@ type Watcher struct {
 	lookUp func(path string) (fs.FileInfo, error) // os.Lstat; tests replace it
 }
 
-// A Burst is a set of changes after which all was quiet, or which [Watcher.Settle] has requested.
+// A Burst is a set of changes that was followed by quiet, or that [Watcher.Settle] has requested.
 type Burst struct {
 	// Changes is sorted by path. It is empty if no source has changed.
 	Changes []Change

@@ -192,7 +192,7 @@ func (c *Control) Status(status string, restarts int) {
 	c.info.Status, c.info.Restarts = status, restarts
 }
 
-// Consent sets the consent page for which the tap waits; nil means that it no longer waits.
+// Consent sets the consent page that the tap waits for, or nil when the tap no longer waits.
 func (c *Control) Consent(at *Consent) {
 	if c == nil {
 		return

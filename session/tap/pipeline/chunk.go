@@ -8,8 +8,8 @@ import (
 	"mcptea/client/transport"
 )
 
-// Chunk contains some whole lines of a stream that were read together, each of which is scanned once. It
-// belongs to the goroutine that reads the stream, and can be reused.
+// Chunk contains whole lines of a stream that were read together. Each line is scanned once. A
+// Chunk belongs to the goroutine that reads the stream, and can be reused.
 type Chunk struct {
 	at      time.Time
 	bytes   []byte
@@ -21,8 +21,8 @@ type Chunk struct {
 // maxChunkLines bounds the lines of a chunk.
 const maxChunkLines = 1024
 
-// Scan scans lines of b, each ending with a newline, and returns the lines for which there was no room. The
-// chunk does not copy b.
+// Scan scans the lines in b. Each line ends with a newline. It returns the lines for which there
+// was no room. The chunk does not copy b.
 func (c *Chunk) Scan(dir transport.Direction, at time.Time, b []byte) (rest []byte) {
 	c.at, c.bytes, c.ends, c.scanned = at, b, c.ends[:0], c.scanned[:0]
 	c.frame = transport.Frame{Time: at, Dir: dir}

@@ -88,7 +88,7 @@ type reply struct {
 	shown []byte
 }
 
-// Origin is the HTTP exchange, and the event, in which a frame arrived.
+// Origin is the HTTP exchange, and the event, that carried a frame.
 type Origin struct {
 	Exchange           uint32
 	EventID, EventName string

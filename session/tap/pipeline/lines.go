@@ -37,7 +37,7 @@ type Line struct {
 	Scanned *jsonrpc.Envelope
 }
 
-// lineOf returns a line of which the last byte is its end.
+// lineOf returns a line whose last byte ends it.
 func lineOf(b []byte) Line {
 	if n := len(b); n > 1 && b[n-2] == '\r' {
 		return Line{Text: b[:n-2], Ending: "\r\n"}

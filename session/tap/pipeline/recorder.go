@@ -14,8 +14,8 @@ import (
 	"mcptea/record/store"
 )
 
-// Observer receives the events of one session after they were recorded, from one
-// goroutine. It keeps nothing of an event.
+// Observer receives the events of one session after they were recorded, from one goroutine. It must
+// not keep the event.
 type Observer interface {
 	Event(e *record.Event)
 	Close() // the session has ended
@@ -149,7 +149,7 @@ func (r *Recorder) Frame(f transport.Frame) int32 {
 	return row
 }
 
-// observeFrame is apart from frame, which has nothing on the heap.
+// observeFrame is separate from frame, so that frame allocates nothing.
 func (r *Recorder) observeFrame(f transport.Frame) {
 	r.Observer.Event(&record.Event{Kind: record.KindFrame, Time: f.Time, Conn: r.number(), Frame: f})
 }

@@ -47,7 +47,7 @@ func Start(q *store.Queue) (recorded <-chan struct{}) {
 	return done
 }
 
-// Changes records what a gate changes; a nil gate changes nothing.
+// Changes makes the recorder record the changes of a gate, which may be nil.
 func (r *Recorder) Changes(g *intercept.Gate, q *store.Queue) {
 	if g == nil {
 		return

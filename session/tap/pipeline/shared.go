@@ -128,8 +128,8 @@ func (s *Shared) Start(frame []byte, progress func([]byte), done func([]byte, er
 	}
 }
 
-// Send implements [attach.Connection]. It sends only messages to which the server does not reply with a message
-// for its host.
+// Send implements [attach.Connection]. It sends only messages that the server does not answer with
+// a message for its host.
 func (s *Shared) Send(frame []byte) { s.send(frame) }
 
 // send implements Send. It returns false if too much is waiting to be sent.

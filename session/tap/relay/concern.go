@@ -11,9 +11,10 @@ const (
 	swarHigh = 0x8080808080808080
 )
 
-// mayConcern reports whether the relay may have to do more with lines of a server than forward them. It returns
-// false if none has an id, at any place, and none is a notification that cancels or acknowledges. It searches
-// for `"id"`, `cancelled"` and `acknowledged"`; a line with an escape may have them in another spelling.
+// mayConcern reports whether the relay may have to do more with lines of a server than forward
+// them. It returns false if no line has an id at any place, and no line is a notification that
+// cancels or acknowledges. It searches for `"id"`, `cancelled"` and `acknowledged"`. Lines with an
+// escape may have these in another spelling, so they count, too.
 func mayConcern(lines []byte) bool {
 	i := 0
 	for ; i+9 <= len(lines); i += 8 {

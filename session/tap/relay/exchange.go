@@ -23,7 +23,7 @@ import (
 )
 
 const (
-	// takeTimeout bounds the time for which a server may take to accept a message without a response.
+	// takeTimeout bounds how long a server may take to accept a message without a response.
 	takeTimeout = 10 * time.Second
 	// streamTimeout bounds how long messages after initialized wait for the stream of the server's messages.
 	// newStreamTimeout is the same for a session that replaces another one, in which the host continues
@@ -263,9 +263,10 @@ func (r *Relay) failed(id jsonrpc.ID, err error) {
 	r.answer(id, t)
 }
 
-// ownWords returns the error of JSON-RPC with which the server has refused a request. It is nil for a refusal in
-// another form, for a refusal of authorization, which mcptea has tried, and for a request that the server had accepted,
-// because the refusal then concerns a later request of mcptea.
+// ownWords returns the JSON-RPC error in which the server has refused a request, or nil. It returns
+// nil for a refusal in another form, for a refusal of authorization, which mcptea has tried, and
+// for a request that the server had accepted before. In that case, the refusal is about a later
+// request of mcptea.
 func ownWords(err error) (status *transport.StatusError, rpcError *jsonrpc.Error) {
 	var tried *transport.AuthorizationError
 	var lost *mcphttp.LostError

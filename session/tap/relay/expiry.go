@@ -19,7 +19,7 @@ const retiredTimeout = time.Minute
 // errExpired is the error of a request whose session has expired, and that got no response in time.
 var errExpired = errors.New("the session has expired before it responded; the request may have been carried out")
 
-// maxRenewals bounds the sessions in which sending a frame is tried without a response to any request: a server
+// maxRenewals bounds the number of sessions in which a frame is sent without any response. A server
 // whose sessions end immediately has another fault.
 const maxRenewals = 10
 

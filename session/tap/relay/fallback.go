@@ -35,7 +35,7 @@ func (s *server) fallBack(before error) error {
 	}
 	s.r.note("the server supports HTTP+SSE: endpoint " + s.r.redact(endpoint))
 	at := time.Now()
-	s.r.queue.Call(func() { // a separate connection, on which ids start again
+	s.r.queue.Call(func() { // a separate connection, so ids start again
 		s.r.recorder.Closed(at, "the server does not support Streamable HTTP")
 		s.r.recorder.Transport = client.TransportSSE
 		s.r.recorder.Next(at, s.restart, "", 0)

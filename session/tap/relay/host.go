@@ -269,7 +269,7 @@ type failureText struct {
 	page, masked string
 }
 
-// codeNoServer is the code of the errors with which a relay responds. Both eras define it, and no host takes it
+// codeNoServer is the code of the errors that a relay sends. Both eras define it. No host takes it
 // for the end of its connection (-32000, -32001 in SDKs) or for a fault of its request.
 const codeNoServer = -32603
 

@@ -16,9 +16,10 @@ const (
 	maxWrite = 64 << 10
 )
 
-// outlet writes to the host. Bytes that the host accepts immediately are written by the goroutine that has
-// them. Other bytes wait in memory for a goroutine that writes all of them together, so that no lock is held in
-// the meantime, and a host that does not read can be given up. It is an [io.Writer].
+// outlet writes to the host. The goroutine that has bytes writes them if the host accepts them
+// immediately. Otherwise the bytes wait in memory for a goroutine that writes all of them together.
+// So no lock is held in the meantime, and a host that does not read can be given up. An outlet is
+// an [io.Writer].
 type outlet struct {
 	dst  io.Writer
 	room func() bool // dst takes maxAtOnce bytes without waiting
@@ -100,7 +101,7 @@ func (o *outlet) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// limit gives up the host if, from now on, it reads none of the waiting bytes for the time d.
+// limit gives up the host if it reads none of the waiting bytes for the time d.
 func (o *outlet) limit(d time.Duration) {
 	go func() {
 		for last := o.progress(); ; {

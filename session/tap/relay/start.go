@@ -18,9 +18,9 @@ import (
 	"mcptea/session/session"
 )
 
-// start starts a server and repeats to it what the host has sent to the previous one. The caller holds the
-// right to restart. replaces reports whether there was a previous one, and cause is the reason for its
-// replacement.
+// start starts a server and repeats to it what the host has sent to the previous one. The caller
+// has the right to restart. replaces reports whether there was a previous server. cause is the
+// reason for its replacement.
 func (r *Relay) start(ctx context.Context, cause session.Cause, replaces bool) (s *server, err error) {
 	for range maxRenewals { // a session may expire in the handshake
 		if s, err = r.startOnce(ctx, cause, replaces); !errors.Is(err, mcphttp.ErrSessionExpired) {

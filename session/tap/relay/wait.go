@@ -358,7 +358,7 @@ func (r *Relay) passWaiting(ctx context.Context) {
 	}
 }
 
-// awaitPassed returns when nothing of the host waits.
+// awaitPassed waits until no bytes of the host wait to be forwarded.
 func (r *Relay) awaitPassed(ctx context.Context) {
 	r.waits.turn.Lock()
 	defer r.waits.turn.Unlock()
@@ -368,7 +368,8 @@ func (r *Relay) awaitPassed(ctx context.Context) {
 	}
 }
 
-// isFirst reports whether a host examines with this request what it is connected to. The caller holds the lock.
+// isFirst reports whether a host may use this request to find out what it is connected to. The
+// caller holds the lock.
 func (r *Relay) isFirst(f *transport.Frame) bool {
 	e := &f.Envelope
 	return e.Kind == jsonrpc.Request && r.known.result == nil && (e.HasMethod(f.Bytes, "initialize") || e.HasMethod(f.Bytes, "server/discover"))

@@ -39,7 +39,7 @@ type Gateway struct {
 	begun      int // processes that have begun so far
 	shared     *process
 	alone      *process          // process of separate requests: a server chooses its era by its first request
-	processes  map[*process]bool // processes, mapped to whether their relay can be restarted; at most MaxSessions, and those that are ending
+	processes  map[*process]bool // running processes, mapped to whether their relay can be restarted; at most MaxSessions, and those that are ending
 	hasEnded   bool              // no more processes are started
 	ended      uint64            // calls of processes that have ended
 	sources    *session.Sources  // sources, or nil if no files are followed

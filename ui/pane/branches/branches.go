@@ -134,7 +134,8 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	return p.Page.Refresh(t) || st.Phase == branch.Sending
 }
 
-// list lists the requests by their frames, and each branch below the request before which it continues.
+// list lists the requests by their frames. Each branch is below the request before which it
+// continues.
 func (p *Pane) list() {
 	p.rows = p.rows[:0]
 	p.sent = map[int32]*row{}

@@ -69,7 +69,7 @@ type Pane struct {
 type line struct {
 	key    string
 	it     offer.Item
-	change *changes.Item // difference from what the user has seen, or nil
+	change *changes.Item // difference from the version that the user has seen, or nil
 	mark   string        // mark of an app; see [MarkOf]
 	last   bool          // last of the changed lines
 	cells  int           // width of the name with its marks
@@ -162,8 +162,8 @@ func (p *Pane) Badge() string {
 // Empty reports whether the server offers no items of this kind.
 func (p *Pane) Empty() bool { return p.Badge() == "" && p.tick.State.Phase != session.Connecting }
 
-// Present reports whether the tab is shown: not if the server did not offer the list when it was last connected,
-// so that no tab appears while the server restarts.
+// Present reports whether the tab is visible. It is hidden if the server did not offer the list at
+// the last connection. So no tab appears while the server restarts.
 func (p *Pane) Present() bool { return !p.absent }
 
 // isOffered reports whether the server declares a list of the pane.
@@ -171,7 +171,7 @@ func (p *Pane) isOffered() bool {
 	return slices.ContainsFunc(p.kind.lists, func(name string) bool { return p.tick.State.Lists[name].Offered })
 }
 
-// Changes returns the number of items that differ from what the user has seen.
+// Changes returns the number of items that differ from the version that the user has seen.
 func (p *Pane) Changes() changes.Counts { return p.tick.State.Changes.Counts(p.kind.lists...) }
 
 func (p *Pane) loading() bool {

@@ -224,8 +224,8 @@ func (n names) Len() int { return len(n) }
 // leastSearched is the minimum number of typed bytes for searching descriptions.
 const leastSearched = 3
 
-// rank returns the lines that match the words: those of [Pane.byName], then the lines whose title or description
-// contains every word.
+// rank returns the lines that match the words. Lines of [Pane.byName] are first, then lines whose
+// title or description contains every word.
 func (p *Pane) rank(words string) []int32 {
 	found := p.byName(words)
 	named := len(found)

@@ -180,8 +180,8 @@ func (p *Panel) waiting(d *doc.Doc, c *call) {
 // besideProgress is the width from which the message of a progress notification is in the row of the bar.
 const besideProgress = 100
 
-// progressRow writes the progress of a call: the completed fraction, or what it is waiting for, with a message
-// and the tail after it.
+// progressRow writes the progress of a call: the completed fraction, or the thing that it is
+// waiting for, with a message and the tail after it.
 func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, fraction float64, message, tail string, limited bool) {
 	f, pal := &c.flight, d.Pal
 	_, consents := p.tick.State.Consent() // it waits for an authorization

@@ -131,8 +131,8 @@ func (p *Panel) copyCommand(e *Item, filter string) {
 	p.app.CopyCommand(line)
 }
 
-// offers returns the client capabilities on which the item may depend: those that the server has used, or that
-// the definition mentions. The copied command declares only these.
+// offers returns the client capabilities that the item may need. The server has used them, or the
+// definition mentions them. The copied command declares only these.
 func (p *Panel) offers(e *Item) (kinds []string) {
 	text := strings.ToLower(string(e.item.Raw))
 	for _, of := range []struct{ kind, method, word string }{{"elicitation", client.MethodElicitation, "elicit"}, {"sampling", client.MethodSampling, "sampling"}} {

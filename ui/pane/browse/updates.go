@@ -55,8 +55,8 @@ func (p *Panel) isNews(it offer.Item, newest *call) bool {
 	return changed && newest.over
 }
 
-// due returns the visible resource if it must be read again, and the time from which to do so. It must be
-// subscribed and have changed since the last read.
+// due returns the visible resource if it must be read again, and the earliest time for that. It
+// must be subscribed, and have changed since the last read.
 func (p *Panel) due() (e *Item, at time.Time, ok bool) {
 	e = p.selected()
 	c := e.newest()

@@ -16,8 +16,7 @@ import (
 	"mcptea/ui/widget"
 )
 
-// breaks is the list of the ways in which a frame can be made invalid. Entry 0 leaves it
-// valid.
+// breaks lists the ways to make a frame invalid. Entry 0 leaves the frame valid.
 type breaks struct {
 	list   widget.List[int]
 	before int           // malformation of the draft when the list got the focus
@@ -45,8 +44,8 @@ func (b *breaks) init(p *Pane) {
 	}
 }
 
-// pickBreak applies the selected malformation to the draft, so that the preview shows what is sent. In raw mode
-// [Pane.chooseBreak] applies it.
+// pickBreak applies the selected malformation to the draft, so that the preview shows the frame as
+// it will be sent. In raw mode, [Pane.chooseBreak] applies it.
 func (p *Pane) pickBreak() {
 	if p.focus == ofBreaks && !p.raw && !p.isLarge() {
 		p.malformed = p.breaks.list.Index()

@@ -215,8 +215,9 @@ func (p *Pane) toggleMeta() {
 	p.noMeta = !p.noMeta
 }
 
-// withoutFilledMeta returns the params of a recorded request without its _meta if that equals the one that is
-// filled in, ignoring its progress token. noMeta reports whether the request has none and would get one.
+// withoutFilledMeta returns the params of a recorded request without its _meta, if that equals the
+// _meta that would be filled in. Progress tokens do not count. noMeta reports whether the request
+// has no _meta and would get one.
 func (p *Pane) withoutFilledMeta(method string, params []byte) (rest []byte, noMeta bool) {
 	meta, has := jsonrpc.Member(params, "_meta")
 	rest = params

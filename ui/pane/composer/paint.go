@@ -11,15 +11,15 @@ import (
 	"mcptea/ui/textfield"
 )
 
-// The sizes from which the lists have a place of their own, and the response its own box.
+// The sizes from which the lists have their own place, and the response has its own box.
 const minSide, minReply = 100, 16
 
 // widths of a readable draft, of the narrowest lists next to it, and of a frame in the lists
 const wholeDraft, leastSide, wholeFrame = 78, 42, 96
 
-// sideWidth returns the width of the lists next to a draft: the share that the user has chosen with the border, or else
-// what a readable draft leaves, from leastSide to wholeFrame and at most 45%. It does not depend on the focus, which
-// must not move the border.
+// sideWidth returns the width of the lists next to a draft. It is the share that the user has
+// chosen, or the rest beside a readable draft. The rest is from leastSide to wholeFrame and at most
+// 45%. It does not depend on the focus, because the focus must not move the border.
 func (p *Pane) sideWidth(w int) int {
 	if p.side > 0 {
 		return min(max(int(p.side*float64(w)+0.5), leastSide/2), w-leastSide/2)
@@ -92,7 +92,8 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	}
 }
 
-// minPopup is the least height of the draft at which the windows over it leave the response free, in rows.
+// minPopup is the minimum height of the draft, in rows, at which windows over the draft do not
+// cover the response.
 const minPopup = 11
 
 // maxSummary is the number of bytes of the params that are put on one line.

@@ -237,7 +237,7 @@ func (p *Pane) insert(withArguments bool) {
 	}
 }
 
-// literal returns JSON of the server in the form in which it is inserted into the text.
+// literal returns JSON of the server in the form that is inserted into the text.
 func (p *Pane) literal(raw string) string {
 	if p.raw {
 		return raw

@@ -28,7 +28,7 @@ import (
 // Session is the part of a session that the pane uses.
 type Session interface {
 	Events() *events.Tracker
-	// Hide masks a value in everything that the session records from now on.
+	// Hide masks a value in everything that the session records after the call.
 	Hide(value string)
 }
 

@@ -55,7 +55,7 @@ type Options struct {
 	Format  string          // initially selected format
 	Dir     transport.Direction
 	Version string // version of the program
-	// Write writes a file; Chosen takes the format in which something was exported.
+	// Write writes a file. Chosen records the format of an export.
 	Write  func(path string, write func(io.Writer) error) error
 	Chosen func(format string)
 	Server *export.Server // server of a live session, or nil

@@ -65,8 +65,8 @@ func (d *Dialog) scopes(pal *paint.Palette) (pieces [][]paint.Span) {
 	return pieces
 }
 
-// facts adds what is written, and where. untitled reports whether the list has no room for the titles of the
-// formats.
+// facts adds what is written, and where. untitled reports whether the list has no room for the
+// titles of the formats.
 func (d *Dialog) facts(s *doc.Doc, scopes [][]paint.Span, untitled bool) {
 	pal := s.Pal
 	s.Input(&d.file.Input, d.edited)

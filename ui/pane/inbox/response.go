@@ -15,8 +15,7 @@ import (
 	"mcptea/ui/textfield"
 )
 
-// An editor is the field in which a response is written: as a text, in a form, or as the JSON of the whole
-// result.
+// An editor is the field for a response: as a text, in a form, or as the JSON of the whole result.
 type editor interface {
 	app.Field
 	Title() string

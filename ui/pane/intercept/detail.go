@@ -153,7 +153,7 @@ func (p *Pane) heldFacts(c *app.Canvas, h *intercept.Held) {
 // minHex is the number of rows of the bytes below the tree of a held frame, with their heading.
 const minHex = 4
 
-// moreActions returns the heading of the actions, with those that exist only in the window.
+// moreActions returns the heading of the actions, and the actions that exist only in the window.
 func moreActions(pal *paint.Palette, key string, actions []action) []paint.Span {
 	var names []string
 	for _, a := range actions {
@@ -307,8 +307,8 @@ func (p *Pane) load(h *intercept.Held, b []byte) {
 	p.problem = problemOf(b)
 }
 
-// frame shows the frame in the form in which it will be sent: the changes of an edit, its tree, or the bytes of
-// a large frame.
+// frame displays the frame as it will be sent: the changes of an edit, its tree, or the bytes of a
+// large frame.
 func (p *Pane) frame(c *app.Canvas, b []byte) {
 	switch {
 	case p.edited:

@@ -23,7 +23,7 @@ type textWindow struct {
 	respond   bool
 	editor    *textfield.Editor
 	before    []byte         // forwarded if nothing is changed
-	shown     string         // before in the form in which it is edited
+	shown     string         // before, in the form for editing
 	indents   bool           // shown is indented, and is sent in one line
 	last      intercept.Held // the frame when it was held
 	endNotice string         // a sentence about the end of the frame, or "" while it is held

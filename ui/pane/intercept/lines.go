@@ -71,9 +71,9 @@ func like(before, compact []byte) (b []byte, kept bool) {
 	return compact, false
 }
 
-// joined returns an indented text in the form in which it is sent: on one line, because a line break ends a
-// frame on stdio. JSON loses only the white space between its tokens. A text that is no longer JSON loses only
-// what indenting has added.
+// joined returns an indented text in the form for sending: on one line, because a line break ends a
+// frame on stdio. JSON loses only the white space between its tokens. A text that is no longer JSON
+// loses only the white space that indenting has added.
 func joined(text []byte) (b []byte, valid bool) {
 	if json.Valid(text) {
 		return jsonrpc.Compact(text), true

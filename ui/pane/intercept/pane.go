@@ -214,8 +214,8 @@ func (p *Pane) Motion(m keys.Motion) bool {
 	return moved
 }
 
-// takenPause is how long a newly selected frame cannot be dropped, because the key was meant for the previous
-// selection.
+// takenPause is how long a newly selected frame cannot be dropped. A key that is pressed earlier
+// was meant for the previous selection.
 const takenPause = time.Second
 
 // readGate reads the gate.

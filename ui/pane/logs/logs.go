@@ -24,7 +24,7 @@ type Log interface {
 	LogText(store.Log) (logger, text string, err error)
 }
 
-// Session sets the level from which the server sends messages.
+// Session sets the lowest level of messages that the server sends.
 type Session interface {
 	SetLevel(level string) *session.Call
 }

@@ -14,7 +14,7 @@ type Counts struct {
 	Passed int
 	Unfit  int // the response is as expected, but the arguments do not fit the schema
 	Failed int
-	Left   int // not run although the server has what they call
+	Left   int // pins that were not run although the server has what they call
 }
 
 // Counts counts the pins.

@@ -365,7 +365,7 @@ func (p *Pane) sign(one *pins.Pin, pal *paint.Palette) paint.Span {
 // missing returns a text that the server lacks the subject of a pin.
 func missing(one *pins.Pin) string { return "the server has no such " + nounOf(one.Method) }
 
-// call returns what is called, or why there is no difference to show.
+// call returns the call, or why there is no difference to display.
 func (p *Pane) call(one *pins.Pin, pal *paint.Palette) []paint.Span {
 	run := p.app.Key("pin.run") + " runs it"
 	switch {

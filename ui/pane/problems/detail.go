@@ -194,7 +194,8 @@ func (d *detail) command(s *doc.Doc, e *entry) {
 	}
 }
 
-// facts adds the evidence of a finding other than its frames, except for what is shown elsewhere.
+// facts adds the evidence of a finding other than its frames. It leaves out what is displayed
+// elsewhere.
 func facts(s *doc.Doc, all []report.Fact, said ...report.Head) {
 	before := ""
 	for _, fact := range all {

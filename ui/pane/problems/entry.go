@@ -27,7 +27,7 @@ type entry struct {
 	outdated        int // number of the restart that replaced the server that the probe has judged, or 0
 	texts           int // number of different texts among the stored findings of a rule
 
-	requirement *directory.Requirement // nil unless it is a requirement of a directory, from which probe and report are made
+	requirement *directory.Requirement // requirement of a directory from which probe and report are made, or nil
 }
 
 // A state is the meaning of an entry for the user, in the order of the list.
@@ -116,7 +116,8 @@ func textsOf(findings []lint.Finding) int {
 // are folded.
 const mostShown = 3
 
-// isVaried reports whether the findings of a rule differ so much that the newest does not represent the others.
+// isVaried reports whether the findings of a rule differ so much that the newest one does not
+// represent the others.
 func (e *entry) isVaried() bool { return e.texts > 1 }
 
 func probed(of *probe.Entry, r *probe.Report, now bool) *entry {

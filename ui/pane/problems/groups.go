@@ -175,7 +175,8 @@ func (p *Pane) folding() string {
 	return paint.If(p.isOpen(p.foldOf(l)), "fold", "unfold")
 }
 
-// foldOf returns the name of what a line folds, and whether that is unfolded by default.
+// foldOf returns the name of the part that a line folds, and whether that part is unfolded by
+// default.
 func (p *Pane) foldOf(l line) (name string, standard bool) {
 	if l.entry != nil && (l.i >= 0 || l.entry.rule != nil || l.entry.len() > 1 || l.group.name == "") {
 		return l.entry.id, l.entry.opens()

@@ -20,7 +20,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Catalog contains the functions with which the pane reads recordings.
+// Catalog contains functions for reading recordings.
 type Catalog interface {
 	// Recordings returns the recordings: those being written first, then the newest. listed reports whether the
 	// directory has been read.

@@ -9,8 +9,7 @@ import (
 	"mcptea/record/store"
 )
 
-// line is a line of the diagram: a row, several rows of progress, or the time in which
-// nothing happened.
+// line is a line of the diagram: a row, several rows of progress, or a time without events.
 type line struct {
 	row, last int32         // store.None for a line of time
 	count     int           // rows of progress that are folded; 0 for a row
@@ -23,8 +22,8 @@ func (l *line) isTime() bool { return l.row == store.None }
 func (l *line) has(row int32) bool { return !l.isTime() && row >= l.row && row <= l.last }
 
 const (
-	// minPause is the pause after which an exchange is set apart, and minGap the pause that is also written
-	// there.
+	// minPause is the pause after which an exchange is set apart. minGap is the pause whose length
+	// is also written there.
 	minPause = 250 * time.Millisecond
 	minGap   = 2 * time.Second
 	// minFold is the number of consecutive rows of progress that are folded. maxFold bounds the rows of a line,
@@ -97,7 +96,7 @@ func (p *Pane) linesFrom(from, most int) []line {
 	return lines[:min(len(lines), most)]
 }
 
-// upTo returns the entry from which the lines up to a given entry fill a number of rows.
+// upTo returns the first entry whose lines, up to the given entry, fill a number of rows.
 func (p *Pane) upTo(i, rows int) int {
 	for rows > 0 && i > 0 {
 		rows -= 1 + len(p.before(nil, i))
@@ -106,7 +105,8 @@ func (p *Pane) upTo(i, rows int) int {
 	return i
 }
 
-// arrange chooses the visible lines. The selected exchange is among them, from its first row on.
+// arrange chooses the visible lines. The selected exchange is among them, starting with its first
+// row.
 func (p *Pane) arrange(h int) {
 	if p.only {
 		p.top = 0

@@ -21,8 +21,8 @@ import (
 )
 
 const (
-	// besideWidth is the width from which the JSON is next to the diagram. belowHeight is the height from which
-	// it is below it on a narrower screen.
+	// besideWidth is the minimum width at which the JSON is next to the diagram. On a narrower
+	// screen, it is below the diagram, if the height is at least belowHeight.
 	besideWidth = 100
 	belowHeight = 34
 	timeWidth   = 9

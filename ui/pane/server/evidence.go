@@ -74,10 +74,10 @@ const (
 	// leastEvidence is the number of rows of each group that come before empty rows, and fewestEvidence the minimum:
 	// a heading and a line.
 	leastEvidence, fewestEvidence = 5, 2
-	// minRoomy is the height from which a page has room for lines that the sentence repeats. A lower page shows them
-	// if minSpare rows are left.
+	// minRoomy is the height from which a page has room for lines that repeat the sentence. A lower
+	// page displays them if minSpare rows are left.
 	minRoomy, minSpare = 22, 3
-	// minQuoted is the length from which a line that the sentence repeats is not shown again, in bytes.
+	// minQuoted is the length from which a line is left out if the sentence quotes it, in bytes.
 	minQuoted = 8
 	// fewLines is the maximum number of lines of stderr that are shown even if they are not errors.
 	fewLines = 2

@@ -19,8 +19,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// failure adds why there is no connection, in the order in which it is read: the cause,
-// what to do, and the evidence, which gives way first. For spare see [Pane.evidence].
+// failure adds why there is no connection, in reading order: the cause, the advice, and the
+// evidence. The evidence shrinks first. For spare see [Pane.evidence].
 func (p *Pane) failure(d *doc.Doc, spare int) {
 	if p.tokenRequired() {
 		p.tokenCause(d)
@@ -56,7 +56,7 @@ func (p *Pane) sentence() string {
 	return failure.Exit(p.st.Process)
 }
 
-// advice adds what to do, a row with an arrow each: first what a key does.
+// advice adds the advice. Each remedy has an arrow and a row. Remedies with a key are first.
 func (p *Pane) advice(d *doc.Doc) {
 	keyed := []failure.Action{failure.ActionVariable, failure.ActionHeader} // what the keys below do, or the page shows
 	if p.reporting {
@@ -121,7 +121,7 @@ func (p *Pane) actions(d *doc.Doc) {
 	}
 }
 
-// waits adds what it is waiting for, for how long, and how that ends.
+// waits adds what the step is waiting for, for how long, and when the wait ends.
 func (p *Pane) waits(d *doc.Doc) {
 	at := "the port"
 	if u, err := url.Parse(p.target.URL); err == nil && u.Host != "" {

@@ -18,8 +18,8 @@ import (
 
 const (
 	labelWidth = 12 // width of a fact's label
-	// twoColumns is the width from which the page has two columns. leftWidth is the width that the left one
-	// needs for capabilities with all their flags.
+	// twoColumns is the width from which the page has two columns. leftWidth is the width that the
+	// left column needs for capabilities with all their flags.
 	twoColumns = 138
 	leftWidth  = 73
 )
@@ -65,7 +65,7 @@ func (p *Pane) spare(d *doc.Doc) int {
 		return 0
 	}
 	toSteps := p.toSteps
-	p.toSteps = false // the page does not move for what is only measured
+	p.toSteps = false // painting only for measuring must not move the page
 	rows := doc.Measure(d.Screen, d.W, d.H, func(d *doc.Doc) {
 		d.Margin = min(labelWidth, d.W/3)
 		p.failure(d, 0)

@@ -89,7 +89,7 @@ type Pane struct {
 	fail string // the mark for the tab
 }
 
-// A recording describes the file in which the record is written.
+// A recording describes the file of the record.
 type recording struct {
 	path string
 	size int64
@@ -100,7 +100,8 @@ type recording struct {
 	watches       bool // the recording is written by a running tap of another client
 }
 
-// A moment holds the data on which an explanation depends. If it changes, a new explanation is needed.
+// A moment holds the data that an explanation depends on. If it changes, a new explanation is
+// needed.
 type moment struct {
 	phase   session.Phase
 	attempt int

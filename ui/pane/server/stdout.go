@@ -13,7 +13,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// strayWait is how long connecting must take before lines on stdout are shown.
+// strayWait is how long connecting must take before lines on stdout are displayed.
 const strayWait = time.Second
 
 // News returns a sentence of w cells, or "". Each is returned once per connection. It is about a server that
@@ -44,7 +44,7 @@ func (p *Pane) News(w int) (text, tab string) {
 	return "", ""
 }
 
-// ShowResponse notes that the malformed response is visible, so that it is no longer news.
+// ShowResponse records that the malformed response is visible. It then no longer counts as news.
 func (p *Pane) ShowResponse() {
 	defer p.newest()()
 	p.onStdout.NewResponse = false

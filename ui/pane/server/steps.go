@@ -206,7 +206,8 @@ func (p *Pane) toggleSteps() {
 	p.toSteps = p.unfolded
 }
 
-// details adds the steps of a failure, in one row unless the user unfolds them, and what was run.
+// details adds the steps of a failure and the command that was run. They take one row unless the
+// user unfolds them.
 func (p *Pane) details(d *doc.Doc) {
 	steps := func(d *doc.Doc) {
 		p.checklist(d)

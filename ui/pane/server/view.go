@@ -100,7 +100,7 @@ func (v *view) outcome() string {
 	return "ended before there was an outcome"
 }
 
-// compared adds what was changed for the attempt, and how the previous one ended.
+// compared adds what was changed for this attempt, and how the previous one ended.
 func (p *Pane) compared(d *doc.Doc) {
 	before := p.before()
 	unsaved := paint.If(p.back == 0, p.entry.unsaved, "")

@@ -97,8 +97,8 @@ func (d detail) Refresh(t app.Tick) bool {
 	return f != nil && f.view != nil && f.view.Refresh(t)
 }
 
-// layout of the detail: the width from which the files are next to the skill, and the maximum number of their
-// rows above the content of one
+// layout of the detail: the width from which the files are next to the skill, and the maximum
+// number of rows of files above the content of a file
 const (
 	twoColumns  = 80
 	maxFileRows = 9

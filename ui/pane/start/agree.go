@@ -72,8 +72,8 @@ func (p *Pane) fits(e *Entry) bool {
 	return r != nil && r.Layout(p.most.columns) <= p.most.rows
 }
 
-// grace is how long everything that matters for a decision must have been visible before enter counts as
-// agreement, because an earlier key press is not an answer.
+// grace is how long everything that matters for a decision must be visible before enter counts as
+// agreement. An earlier key press is not an answer.
 const grace = 250 * time.Millisecond
 
 // inputs returns the values that an entry needs from the user.

@@ -42,7 +42,7 @@ type Entry struct {
 	Verb string
 	// Args holds the arguments of mcptea that open the entry, or nil if it cannot be opened.
 	Args []string
-	// Dir is the directory in which they are run; empty for the current one.
+	// Dir is the directory in which the commands run, or "" for the current directory.
 	Dir string
 	// Tap makes mcptea record between the host and the server, or stop doing so. It is nil if that is
 	// impossible.
@@ -52,8 +52,8 @@ type Entry struct {
 	Line int
 	// Command is the command to copy, or "".
 	Command string
-	// Ask is the consent that the entry needs before it is opened. It is nil if the user has agreed, or if no
-	// text written by others determines what the entry does.
+	// Ask is the question that the user must answer before the entry is opened. It is nil if the
+	// user has already agreed, or if no text of others determines what the entry does.
 	Ask *Ask
 	// Foreign is an entry of a project: its name takes no word of mcptea, and no file.
 	Foreign bool

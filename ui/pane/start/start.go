@@ -257,8 +257,9 @@ func (p *Pane) setTyped(text string, found []Entry) {
 	}
 }
 
-// filter lists the groups and entries that contain the words of the line, with entries of this name first. The
-// entry for the line itself is listed if it can be opened, or if nothing else matches.
+// filter lists the groups and entries that contain the words of the line. Entries with exactly this
+// name are first. The entry for the line itself is listed if it can be opened, or if nothing else
+// matches.
 func (p *Pane) filter() {
 	text := p.text()
 	var named, others, typed []line

@@ -54,7 +54,7 @@ func (p *Pane) columns() []widget.Column[row] {
 	return columns
 }
 
-// detail paints a row in words, with the recordings in which something failed.
+// detail paints a row in words, with the recordings that have a failure.
 func (p *Pane) detail(c *app.Canvas, r row) {
 	d := doc.On(c.Box([]paint.Span{{Style: c.Pal.Strong, Text: r.name()}}, nil, false))
 	p.facts(d, r)

@@ -64,7 +64,7 @@ func (r row) counts() *statistics.Counts {
 	return &r.tool.Counts
 }
 
-// failed returns the recordings in which something failed, newest first.
+// failed returns the recordings that have a failure, newest first.
 func (r row) failed() []string {
 	if r.tool == nil {
 		return r.server.Failed
@@ -239,7 +239,7 @@ func match(words string) func(row) bool {
 	}
 }
 
-// whyNot returns why nothing of a row can be opened, or "".
+// whyNot returns why no recording of a row can be opened, or "".
 func (p *Pane) whyNot(r row) string {
 	return keys.Reason(len(r.failed()) == 0, "Nothing failed here.")
 }
@@ -268,8 +268,9 @@ func (p *Pane) open(r row) {
 	}
 }
 
-// shown returns the filter for a recording of a row. A recording in which the server did not connect has no
-// calls, and names beyond the maximum are not distinguished, so the filter is then "".
+// shown returns the filter for a recording of a row. It returns "" if the server did not connect in
+// the recording, because there are no calls, and if the name is beyond the maximum, because such
+// names are not distinguished.
 func (p *Pane) shown(r row, words string) string {
 	if r.tool == nil && r.server.Unconnected > 0 || r.tool != nil && r.tool.Tool == statistics.Others {
 		return ""

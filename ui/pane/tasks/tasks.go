@@ -329,7 +329,7 @@ func progress(t *requests.Task) string {
 	return phrase.Number(t.Progress) + "/" + phrase.Number(t.Total)
 }
 
-// keptFor returns the remaining time for which the server keeps the task.
+// keptFor returns how long the server will keep the task.
 func (p *Pane) keptFor(t *requests.Task) string {
 	switch at := t.Expires(); {
 	case at.IsZero():

@@ -37,8 +37,8 @@ func (p *Pane) messages(pal *paint.Palette, q *timeline.Request, nested []timeli
 	return list
 }
 
-// phasesOf returns the parts of a request: those of its HTTP exchange, the server's working time, and the time
-// waiting for its own requests.
+// phasesOf returns the parts of a request: the phases of its HTTP exchange, the time that the
+// server works, and the time that the server waits for its own requests.
 func (p *Pane) phasesOf(pal *paint.Palette, q *timeline.Request, nested []timeline.Request) []phase {
 	total := q.Took(p.now)
 	st, _ := p.outcomeStyle(pal, q)

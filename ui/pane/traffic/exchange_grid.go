@@ -17,7 +17,7 @@ type grid struct {
 	columns
 	up, bar, down, subject int
 	outcome                int // width of the widest outcome that was visible
-	w                      int // width of the row for which it was made
+	w                      int // width of the row in the cache
 }
 
 // The order at each width: number, time, request, sent, got, bar, ms, outcome. In narrow rows these are left
@@ -66,7 +66,8 @@ func (p *Pane) gridFor(w int, list []exchange) grid {
 	return g
 }
 
-// outcomeStep is the number of cells by which the column of the outcomes grows, so that few responses move it.
+// outcomeStep is the number of cells by which the column of the outcomes grows. With a large step,
+// few responses move the column.
 const outcomeStep = 8
 
 // outcomeWidth returns the width of a whole outcome, in cells.
@@ -89,7 +90,7 @@ func (p *Pane) subjectWidth(e *exchange) int {
 	return n
 }
 
-// wideOf returns the width of a text in cells, of which only the start is measured.
+// wideOf returns the width of a text in cells. It measures only the start of the text.
 func wideOf(text string) int { return display.Width(display.Sanitize(display.Head(text, maxFound))) }
 
 // fixed returns the width of the columns other than the request and the outcome.
@@ -128,8 +129,9 @@ func (e *exchange) method() string {
 	return e.subject.Method
 }
 
-// A bar has a length for each duration from shortest to longest, on a logarithmic scale, so that it shows how
-// slow a call is regardless of its neighbors. The bar of a request with progress shows the progress.
+// A bar shows the duration of a call on a logarithmic scale, from shortest to longest. So the bar
+// shows how slow the call is regardless of its neighbors. The bar of a request with progress shows
+// the progress.
 const shortest, longest = 100 * time.Microsecond, 100 * time.Second
 
 func putBar(r *paint.Row, pal *paint.Palette, e *exchange, w int) {

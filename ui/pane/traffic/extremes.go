@@ -27,7 +27,7 @@ var extremes = [...]struct {
 	{"most bytes", 0, phrase.Size},
 }
 
-// An extreme is an exchange with the value for which it is listed.
+// An extreme is an exchange with an extreme value, such as the longest duration.
 type extreme struct {
 	root int32
 	n    int64

@@ -6,8 +6,8 @@ import (
 )
 
 // Two kinds of frames look wrong although they are not: the error response of a handshake server to
-// server/discover, with which a client detects the era, and all frames of an attempt to connect before a
-// successful one. Their rows do not have the color of an error.
+// server/discover, which tells a client the era, and all frames of a failed attempt to connect
+// before a successful one. Their rows do not have the color of an error.
 
 // calm removes the color from the outcome of such an exchange, and explains the first kind.
 func (p *Pane) calm(pal *paint.Palette, e *exchange) {

@@ -133,9 +133,10 @@ func (p *Pane) passedWithin(root int32, at *int, step, most int) (row int32, don
 	return store.None, false
 }
 
-// errorAt returns the row at an index at which the search for errors stops, or None. Of equal exchanges that share a row
-// it is the first with an error in the direction of the search, other than the selected one. Otherwise it is the row
-// itself, if it has an error, or is a frame of an unfolded exchange that the filter matches.
+// errorAt returns the row at an index where the search for errors stops, or None. If equal
+// exchanges share the row, it is the first one with an error in the direction of the search, except
+// the selected one. Otherwise it is the row itself, if it has an error, or if it is a frame of an
+// unfolded exchange that matches the filter.
 func (p *Pane) errorAt(at, step int) int32 {
 	row := p.row(at)
 	if equal := p.together(row); equal != nil {
@@ -153,7 +154,8 @@ func (p *Pane) errorAt(at, step int) int32 {
 	return paint.If(p.isError(row) || p.isMatch(row), row, store.None)
 }
 
-// isMatch reports whether the filter matches a frame of an unfolded exchange, all frames of which are shown.
+// isMatch reports whether a frame matches the filter. The frame belongs to an unfolded exchange,
+// and all its frames are visible.
 func (p *Pane) isMatch(row int32) bool {
 	return p.byExchange && p.scan.On() && p.store.Root(row) != row && p.scan.Matches(row)
 }
