@@ -218,7 +218,7 @@ func (p *tapCommand) serveHosts(ctx context.Context, g *serve.Gateway, l net.Lis
 	server := &http.Server{Handler: mcphttp.WithBodyTimeout(g.Handler(), mcphttp.BodyTimeout), ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
-	// The end of the recordings has separate limits.
+	// Completing the recordings may take longer; it has its own limits.
 	defer context.AfterFunc(p.Ctx, func() { p.Watchdog.Extend(time.Minute) })()
 	var err error
 	select {

@@ -44,8 +44,8 @@ func (p *Settings) ReadArguments(words []string) (invoke.Arguments, error) {
 	return given, err
 }
 
-// meantArguments returns the hint for words that are not arguments, after the arguments that they probably
-// mean.
+// meantArguments returns the hint for words that are not arguments. The hint starts with the arguments that the
+// user probably meant, if there are any.
 func meantArguments(words []string, hint string) string {
 	pairs := invoke.Meant(words)
 	if _, err := (invoke.Reader{}).Read(slices.DeleteFunc(slices.Clone(pairs), func(w string) bool { return w == "-" || w[:1] == "@" })); pairs == nil || err != nil || slices.Equal(pairs, words) {

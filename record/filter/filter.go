@@ -40,7 +40,7 @@ type Frame struct {
 	Index  int32         // the row of the store
 	Method string        // method of the frame or of its request
 	Newest int64         // time of the newest row, Unix nanoseconds
-	Body   func() []byte // called only when the filter needs it, as are the others
+	Body   func() []byte // called only if the filter needs it, like all functions here
 	ID     func() []byte
 	// Tool is the tool that a tools/call names, or the request of a response does; empty
 	// for other frames.

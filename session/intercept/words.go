@@ -28,7 +28,7 @@ func (d Decision) Text() string {
 
 // Subject returns the tool, prompt or URI of a held request.
 func (h *Held) Subject() string {
-	const most = 16 << 10 // the subject is determined at each painting
+	const most = 16 << 10 // a longer frame takes too long: Subject is called at each painting
 	if h.Kind != jsonrpc.Request || len(h.Bytes) > most {
 		return ""
 	}

@@ -40,7 +40,8 @@ type Options struct {
 	Target string
 	// Arguments holds the saved arguments of tools and prompts, or nil.
 	Arguments *state.Responses
-	// Targets return the entries of the start screen for the list of commands, each on a separate goroutine.
+	// Targets are functions that return entries of the start screen, for the list of commands. Each is called on a
+	// separate goroutine.
 	Targets []func(context.Context) start.Group
 	// Pins is the file of the pins, or "" for [pins.DefaultFile].
 	Pins string

@@ -84,12 +84,12 @@ func (m *model) tabRow() string {
 	return r.String()
 }
 
-// labels returns the entries of the tab row with their columns. If there is not enough room, names
-// are shortened before badges are left out: first the long names become short names, then they are
-// truncated, and then fewer have names. The cells for badges stay reserved even if there are no
-// badges now, so that no tab moves when a count appears or grows. They are reserved first for
-// badges that must be seen, then for those of lists, then for the others. The rest is blank between
-// the entries.
+// labels returns the entries of the tab row with their columns. Names have priority over badges.
+// The long names are used if the cells for all badges remain. Otherwise the short names are used.
+// If these are too long, they are truncated, and then fewer entries have names. The remaining cells
+// are reserved for badges, even if there are none now, so that no tab moves when a count appears or
+// grows. They are reserved first for badges that must be seen, then for those of lists, then for
+// the others. The rest is blank between the entries.
 func (m *model) labels() (all []label) {
 	if all = m.labelsOf(0); m.W >= wideWidth {
 		m.lengthen(all)

@@ -70,7 +70,7 @@ func (v *View) Find(run func(work func(context.Context) func()), find func() Mat
 // A Match is the result of a search.
 type Match struct {
 	line int  // -1: nothing
-	only bool // the search has gone on past the line
+	only bool // the search has returned to its starting line
 }
 
 // Search starts a search for text in keys and values. The returned function searches from the cursor and then

@@ -139,7 +139,7 @@ func (o *Palette) Motion(m keys.Motion) bool { return keys.Scroll(&o.list, m) }
 // Key implements [app.Field]. A slash at the start begins a search, as in panes, and is not part of the words.
 func (o *Palette) Key(k tea.KeyPressMsg) bool {
 	if opens := append(o.p.Keys.Of(o.p.Find("help")), o.p.Keys.Of(o.p.Find("commands"))...); slices.Contains(opens, k.String()) && (k.Text == "" || o.input.Empty()) {
-		return o.p.Close(o) // a key that opens it
+		return o.p.Close(o) // the key that opens the window also closes it
 	}
 	if k.Text == "/" && o.input.Empty() {
 		return true

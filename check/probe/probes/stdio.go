@@ -70,7 +70,8 @@ func startsTooSlowly(r *probe.Run) {
 	r.Unjudged("the server needs as much time to start as it is given to exit; --limit eof-exit=%d gives it more time", 2*int(math.Ceil(r.StartTime().Seconds())))
 }
 
-// wavered reports an end that was in time in some of three attempts: an info if it was in two.
+// wavered reports a process that ended in time in only one or two of three attempts. If it did in two,
+// the finding is an info.
 func wavered(r *probe.Run, end *probe.Exit, limit time.Duration, after string) bool {
 	switch {
 	case end.Once():

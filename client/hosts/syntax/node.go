@@ -48,7 +48,7 @@ type Node struct {
 	Text       string  // meaning of a scalar, without quotes and escapes
 	Members    []*Node // members of an Object, in the order of the file, with duplicates
 	Items      []*Node // items of a List
-	Flow       bool    // a List or Object in brackets; false for a table of TOML, and in YAML
+	Flow       bool    // a List or Object written in brackets; always false for TOML tables and YAML
 
 	Key    string // key of a member, index of an item, or "" for the root
 	At     int    // place to report: byte offset of the key as written, or Start if there is no key

@@ -59,7 +59,7 @@ type httpReply struct {
 	*rpcserver.Stream
 	alone     bool
 	kind      jsonrpc.Kind // kind of the message
-	principal string       // of the request
+	principal string       // principal of the request
 }
 
 // principalIn returns the principal of the request that a reply belongs to, or "".

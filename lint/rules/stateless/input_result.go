@@ -64,8 +64,7 @@ func nonNull(value []byte) []byte {
 	return value
 }
 
-// watchRetry finds the result that a request follows from, for the rules that run
-// later.
+// watchRetry finds the result that made the client send a request again. Later rules use it.
 func watchRetry(c *lint.Context) {
 	if !c.M.IsRequest() || !c.M.IsStateless() || c.M.Sender() != lint.Client {
 		return
