@@ -21,7 +21,7 @@ import (
 	"mcptea/internal/words/display"
 )
 
-// authCommand returns the command mcptea auth.
+// authCommand is the command mcptea auth.
 type authCommand struct {
 	*link.Link
 	target *target.Target

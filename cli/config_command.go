@@ -16,7 +16,7 @@ import (
 	"mcptea/cli/target"
 )
 
-// configCommand returns the command mcptea config.
+// configCommand is the command mcptea config.
 type configCommand struct{ *settings.Settings }
 
 func (p *configCommand) command() *cobra.Command {

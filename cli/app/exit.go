@@ -57,7 +57,7 @@ type ErrorDocument struct {
 	// status or a failed system call; "shows", by an experiment whose requests differ in one thing;
 	// "reports", by a message that is an error; "hints", by what may be one
 	Strength string `json:"strength,omitempty"`
-	// Remedies returns the advice of try, each remedy by itself, the most important first.
+	// Remedies are the parts of try, one by one, the most important first.
 	Remedies []RemedyDocument `json:"remedies,omitempty"`
 	// Entry is the entry of a configuration file that the server was read from; absent for another server
 	Entry *client.Entry `json:"entry,omitempty"`

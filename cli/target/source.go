@@ -29,9 +29,9 @@ func isPath(word string) bool {
 	return word == "." || word == ".." || strings.ContainsRune(word, '/') || strings.ContainsRune(word, os.PathSeparator)
 }
 
-// SourceLine returns the command line, for the start screen, that runs the file or project that the first word
-// names, with the other words after it. It returns "" if the word names nothing that can be run. If something
-// is missing, it returns the words unchanged, and their meaning explains the problem.
+// SourceLine returns a command line for the start screen. It runs the file or project that the first word
+// names, and ends with the other words. If the word names nothing that can be run, it is "". If something is
+// missing, it consists of the unchanged words, because the start screen explains the problem for them.
 func SourceLine(words []string) string {
 	c, found := Source(words[0])
 	if !found || len(c.Argv) == 0 {

@@ -19,7 +19,7 @@ const (
 	maxQueuedBytes = 16 << 20
 )
 
-// AppSession begins the name of the session of a lane whose messages are of an app.
+// AppSession is the start of the session name of a lane for messages of an app.
 const AppSession = "app "
 
 // Lane is a stream whose frames keep their order: one direction of a connection over

@@ -18,7 +18,7 @@ import (
 	"mcptea/internal/backoff"
 )
 
-// endpoint returns the address for traces, from the variables OTEL_EXPORTER_OTLP_… (OTLP exporter
+// endpoint is the address for traces, from the variables OTEL_EXPORTER_OTLP_… (OTLP exporter
 // specification, configuration options).
 type endpoint struct {
 	client *http.Client

@@ -23,7 +23,7 @@ func wordsOf(text string) map[string]bool {
 	return all
 }
 
-// minAlike is the part of the words of two sentences that they share if they are about the same fault.
+// minAlike is the minimum share of common words in two sentences about the same fault.
 const minAlike = 0.7
 
 // alike reports whether two sentences are about the same fault, whatever values they have.

@@ -148,7 +148,8 @@ func (p *Pane) isPasted() bool {
 	return line != "" && line == p.pasted.line
 }
 
-// unless returns a function for the reason why a command does nothing for the selected entry.
+// unless returns a function that returns why a command does nothing now, or "". That is why if ok returns false
+// for the selected entry.
 func (p *Pane) unless(why string, ok func(e *Entry) bool) func() string {
 	return func() string {
 		switch e := p.selected(); {
