@@ -26,8 +26,8 @@ var meant = map[string]string{
 	"load": "bench", "perf": "bench", "stress": "bench", "benchmark": "bench", "loadtest": "bench", "load-test": "bench",
 
 	"proxy": "tap", "bridge": "tap", "mcp-remote": "tap", "mcp-proxy": "tap", "gateway": "tap", "relay": "tap", "record": "tap", "sniff": "tap", "capture": "tap", "spy": "tap", "intercept": "tap",
-	"wrap": "servers wrap", "unwrap": "servers unwrap", "ps": "servers", "hosts": "servers", "clients": "servers", "configured": "servers",
-	"view": "open", "log": "open", "logs": "open", "play": "open", "history": "open", "recordings": "open",
+	"wrap": "servers wrap", "unwrap": "servers unwrap", "ps": "servers", "hosts": "servers", "server": "servers", "server list": "servers", "server ls": "servers", "servers list": "servers", "clients": "servers", "configured": "servers",
+	"taps": "tap --list", "view": "open", "log": "open", "logs": "open", "play": "open", "history": "open", "recordings": "open",
 	"watch": "--watch", "reload": "--watch",
 	"compare": "diff", "convert": "export", "fake": "mock", "stub": "mock", "simulate": "mock",
 	"login": "auth login", "logout": "auth logout", "signin": "auth login", "token": "auth status", "tokens": "auth status", "oauth": "auth",

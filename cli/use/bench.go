@@ -102,6 +102,12 @@ func (f *benchFlags) check(cmd *cobra.Command, words []string) error {
 	return nil
 }
 
+// Limits of --rate, in requests per second.
+const (
+	minRate = 0.001
+	maxRate = 1_000_000
+)
+
 func isNumber(word string) bool {
 	_, err := strconv.Atoi(word)
 	return err == nil
