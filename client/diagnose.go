@@ -38,7 +38,7 @@ func (framingProbe) Exchange(transport.Exchange)    {}
 
 // DiagnoseFraming restarts a silent stdio server, sends only initialize in the framing of language servers, and
 // ends it. failed is the error of connecting to it. If the server responds in that framing, ok is true and the
-// error is a *[NoResponseError] with its output. Nothing is reported to a tap, since this process is not part
+// error is a *[NoResponseError] with its output; else the error is failed, with the note in its [TimeoutError]. Nothing is reported to a tap, since this process is not part
 // of the failed connection.
 func DiagnoseFraming(ctx context.Context, target Target, cfg Config, failed error) (err error, ok bool) { //nolint:revive // the error is a result
 	ctx, stop := context.WithTimeout(ctx, framingGrace)
@@ -65,7 +65,21 @@ func DiagnoseFraming(ctx context.Context, target Target, cfg Config, failed erro
 	case <-t.Done(): // the server cannot read such a message either
 	case <-ctx.Done():
 	}
-	return failed, false
+	return reframed(failed), false
+}
+
+// reframed returns the error with the note that another framing was tried, or the error itself if it is no timeout.
+func reframed(failed error) error {
+	timeout, ok := errors.AsType[*TimeoutError](failed)
+	if !ok {
+		return failed
+	}
+	noted := *timeout
+	noted.Reframed = true
+	if step, ok := errors.AsType[*ConnectError](failed); ok {
+		return &ConnectError{Step: step.Step, Err: &noted}
+	}
+	return &noted
 }
 
 // timedOut returns the error of a request that timed out, with the state of the server as the system reports it.

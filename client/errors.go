@@ -69,6 +69,8 @@ type TimeoutError struct {
 	// Stdin is the state of the stdin of a server on stdio at the timeout, or nil if it is
 	// unknown.
 	Stdin *stdio.Stdin
+	// Reframed is set if the server was started once more, and did not answer in the framing of language servers either.
+	Reframed bool
 }
 
 // Error names the method and the time.

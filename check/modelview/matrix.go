@@ -53,6 +53,11 @@ type Row struct {
 // IsLost reports whether a host refuses the tool or leaves it out.
 func (r *Row) IsLost() bool { return slices.ContainsFunc(r.Cells, Cell.IsLost) }
 
+// IsLostWithOthers reports whether all hosts that lose the tool lose it because of another one.
+func (r *Row) IsLostWithOthers() bool {
+	return !slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.IsLost() && c != LostWith })
+}
+
 // BuildAll rewrites the tools for each host.
 func BuildAll(server Server) Matrix {
 	m := Matrix{Rows: make([]Row, len(server.Tools))}

@@ -36,16 +36,34 @@ func (p *commands) warnOfLists(s *session.Session, lists map[string]offer.List) 
 	}
 	h := s.State().Handshake
 	all := modelview.BuildAll(modelview.Server{Name: h.Server.Name, Instructions: h.Instructions, Initialize: h.InitializeResult(), Tools: definitions})
+	if text := lostSentence(&all); text != "" {
+		p.WarnUnlessFound(text)
+	}
+}
+
+// lostSentence says which tool does not reach each model, and why, or returns "". Tools that are lost because of another one
+// are only counted.
+func lostSentence(all *modelview.Matrix) string {
+	var first *modelview.Row
+	own := 0
 	for i := range all.Rows {
-		if row := &all.Rows[i]; row.IsLost() {
-			others := ""
-			if all.Lost > 1 {
-				others = " and " + phrase.Count(all.Lost-1, "other tool") + " with its own reason"
+		if row := &all.Rows[i]; row.IsLost() && row.Reason != "" && !row.IsLostWithOthers() {
+			if own++; first == nil {
+				first = row
 			}
-			p.WarnUnlessFound(fmt.Sprintf("%s does not reach each model: %s; mcptea info --as all shows it%s", phrase.Quote(row.Name, maxShownTool), row.Reason, others))
-			return
 		}
 	}
+	if first == nil {
+		return ""
+	}
+	more := ""
+	if own > 1 {
+		more += " and " + phrase.Count(own-1, "other tool") + " with its own reason"
+	}
+	if with := all.Lost - own; with > 0 {
+		more += "; lost with it: " + phrase.Count(with, "other tool")
+	}
+	return fmt.Sprintf("%s does not reach each model: %s; mcptea info --as all shows it%s", phrase.Quote(first.Name, maxShownTool), first.Reason, more)
 }
 
 // maxShownTool bounds the name of a tool in a warning, in bytes.

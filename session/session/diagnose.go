@@ -22,9 +22,9 @@ func (s *Session) diagnosed(ctx context.Context, start time.Time, failed error) 
 	err, answered := client.DiagnoseFraming(ctx, t, s.clientConfig(), failed)
 	if !answered {
 		s.note("the server was silent: it was started once more and sent initialize in the framing of language servers (Content-Length), and no message came back")
-		return failed
+	} else {
+		s.note("the server was silent: it was started once more and sent initialize in the framing of language servers (Content-Length), and responded to that")
 	}
-	s.note("the server was silent: it was started once more and sent initialize in the framing of language servers (Content-Length), and responded to that")
 	s.mu.Lock()
 	s.state.Err = err
 	s.mu.Unlock()

@@ -79,6 +79,8 @@ var aboutLines = map[string]string{
 	"about-missing":             "query workspace: Field required",
 	"about-later":               "Service is under maintenance",
 	"about-unsupported":         "file locks are not supported",
+	"about-unknown-start":       "function \"slug\" not defined",
+	"about-unknown-plain-start": "default backend not found",
 	"about-unknown":             "function \"slug\" not defined",
 	"about-unknown-plain":       "default backend not found",
 	"about-fault":               "internal error: entered unreachable code: should be handled elsewhere",

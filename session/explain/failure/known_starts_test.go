@@ -95,6 +95,8 @@ var knownStarts = []knownLine{
 	{"typescript", "src/index.ts(3,24): error TS2307: Cannot find module 'zod' or its corresponding type declarations.", "TypeScript of the server does not compile"},
 	{"npm-sign-in", "npm ERR! code E401", `refuses npm`},
 	{"npm-sign-in", "npm error Incorrect or missing password.", "is not signed in there"},
+	{"npm-offline", "npm error code ENOTCACHED", "npm uses only its cache"},
+	{"npm-offline", "npm error request to https://registry.npmjs.org/x failed: cache mode is 'only-if-cached' but no cached response is available.", "npm uses only its cache"},
 	{"npm-owner", "npm error Your cache folder contains root-owned files, due to a bug in", "sudo chown"},
 	{"npm-script", "npm error Missing script: \"start\"", `has no script "start"`},
 	{"npm-script", "error: Script not found \"start\"", `has no script "start"`},

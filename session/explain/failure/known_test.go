@@ -65,7 +65,7 @@ var knownLines = []knownLine{
 	{"start-mode", "Error: tea-server only works in stdio mode", `in the mode "stdio"`},
 	{"ruby-load", "/System/Library/Frameworks/Ruby.framework/Versions/2.6/usr/lib/ruby/2.6.0/rubygems/core_ext/kernel_require.rb:54:in `require': cannot load such file -- mcp (LoadError)", `does not find "mcp"`},
 	{"ruby-load", "<internal:/usr/lib/ruby/3.2.0/rubygems/core_ext/kernel_require.rb>:38:in 'Kernel#require': cannot load such file -- ./lib/tea (LoadError)", `does not find "./lib/tea"`},
-	{"ruby-bundle", "Could not find mcp-0.4.0 in locally installed gems (Bundler::GemNotFound)", "Bundler does not find the gem"},
+	{"ruby-bundle", "Could not find mcp-0.4.0 in locally installed gems (Bundler::GemNotFound)", "Bundler does not find"},
 	{"container-relative", `docker: Error response from daemon: OCI runtime create failed: runc create failed: unable to start container process: error during container init: exec: "./server": stat ./server: no such file or directory: unknown`, "an option of the command (-w, --workdir)"},
 	{"container-missing", "FileNotFoundError: [Errno 2] No such file or directory: 'docker'", "the container does not have it"},
 	{"python-part-launched", "ModuleNotFoundError: No module named 'xlsxwriter.test'", "installed incompletely"},

@@ -108,6 +108,7 @@ func timedOut(err *client.TimeoutError, f Facts) Explanation {
 		"changed": len(f.changed) > 0, "mixed": len(f.mixed) > 0, "stray": len(f.Stray) > 0, "utf16": isUTF16(strings.Join(f.Stray, "\n")), "success": f.exchange.Status/100 == 2, "stream": mediaType == "text/event-stream",
 	})
 	f.addUnmatched(s)
+	s["reframed"] = err.Reframed
 	f.addStdin(s, err.Stdin)
 	if isOddType(mediaType) {
 		s["odd_type"] = phrase.Quote(contentType, 60)

@@ -27,7 +27,7 @@ var ofPlace = map[string][]string{
 	"version":        strings.Fields("stateless unreleased"),
 	"invalid":        strings.Fields("fault incomplete torn"),
 	"error-response": strings.Fields("code meanings method no_code older private usable version_refused wrapped"),
-	"timeout":        strings.Fields("answered canned changed connecting late launcher messages_on_stderr method mixed noted odd_type other_stdin other_type read reported_since shared silent stopped stray stream success unmatched unread utf16 wrote"),
+	"timeout":        strings.Fields("answered canned changed connecting late launcher messages_on_stderr method mixed noted odd_type other_stdin other_type read reframed reported_since shared silent stopped stray stream success unmatched unread utf16 wrote"),
 	"message":        strings.Fields("status"),
 	"stopped":        strings.Fields("exited"),
 	"stdin":          strings.Fields("stopped"),

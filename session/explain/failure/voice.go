@@ -60,6 +60,9 @@ func (f Facts) voiceOf(w words) (v voice) {
 			}
 		}
 		all = slices.DeleteFunc(all, alike)
+		if first.State == facts.Elsewhere && s.text("party") == string(facts.PartyLauncher) && first.Kind != facts.ThingVariable {
+			continue // of the launcher, which has not started the server
+		}
 		if first.Kind == facts.ThingName && first.State == facts.Elsewhere && (!f.Connected && f.target.IsStdio() || s.text("party") == string(facts.PartyCode)) {
 			continue // a name in the source of the server, or before anything was sent to it
 		}
