@@ -182,6 +182,9 @@ func (r *jsonRedactor) update() {
 	}
 }
 
+// isDigits reports whether a number is only digits.
+func isDigits(number string) bool { return strings.Trim(number, "0123456789") == "" }
+
 func (r *jsonRedactor) extra(value string) string {
 	if r.more == nil {
 		return value
@@ -192,6 +195,10 @@ func (r *jsonRedactor) extra(value string) string {
 func (r *jsonRedactor) number(start, end int) {
 	value := r.text[start:end]
 	if len(r.stack) > 0 && IsField(r.name()) {
+		// A PIN or a number of a customer can be repeated in texts. Shorter numbers, such as limits, occur anywhere.
+		if isDigits(value) && r.learns && r.known.learn(strings.Clone(value)) {
+			r.learned++
+		}
 		r.replace(start, end, value, Mark)
 		return
 	}

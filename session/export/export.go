@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/internal/shell"
 	"mcptea/record"
@@ -159,12 +160,17 @@ func (s *session) learn() error {
 	if s.Redactor == nil {
 		return nil
 	}
+	var sent secret.Values // values of the client, which no number of values of the server displaces
+	defer s.Redactor.known.AddAll(&sent)
 	for e, err := range s.all() {
 		if s.ctx.Err() != nil {
 			return context.Cause(s.ctx)
 		}
 		if err != nil {
 			return nil //nolint:nilerr // see above
+		}
+		if e.Kind == record.KindFrame && e.Frame.Dir == transport.Out {
+			secret.JSON(e.Frame.Bytes, &sent, nil)
 		}
 		copied := *e
 		s.Redactor.event(&copied)

@@ -2,6 +2,7 @@ package export
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -41,6 +42,31 @@ func TestWrite_SecretNamedLater(t *testing.T) {
 			if err != nil || bytes.Contains(e.Frame.Bytes, []byte(value)) {
 				t.Errorf("%v, %s", err, e.Frame.Bytes)
 			}
+		}
+	}
+}
+
+// The secrets that the client sent stay redacted however many values a server names as secrets.
+func TestWrite_SecretsOfTheServerDisplaceNone(t *testing.T) {
+	const value = "hunterSecretValue77"
+	r := newRecording("stdio", "node server.js")
+	r.handshake()
+	r.frame(out, `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"login","arguments":{"password":"`+value+`"}}}`)
+	var fakes []string
+	for i := range 300 {
+		fakes = append(fakes, fmt.Sprintf(`{"token":"fakeValue%dabc"}`, i))
+	}
+	r.frame(in, `{"jsonrpc":"2.0","id":5,"result":{"structuredContent":{"list":[`+strings.Join(fakes, ",")+`]},"content":[]}}`)
+	r.frame(out, `{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"echo","arguments":{}}}`)
+	r.frame(in, `{"jsonrpc":"2.0","id":6,"result":{"content":[{"type":"text","text":"got `+value+` from you"}]}}`)
+	for _, f := range Formats() {
+		var b bytes.Buffer
+		err := Write(t.Context(), &b, f, r.source(t), Options{Redactor: NewRedactor()})
+		if err != nil && err != errOverStdio && !strings.HasPrefix(f.Name, "types-") { // there is no list of tools
+			t.Fatalf("%s: %v", f.Name, err)
+		}
+		if strings.Contains(b.String(), value) {
+			t.Errorf("%s has the secret", f.Name)
 		}
 	}
 }
