@@ -1,7 +1,7 @@
 // Package actions implements the window with what was done in a session as commands of mcptea, to copy or to write as a
 // script.
 //
-// Tests: ui/pane/actions_test.go, ui/inspector/actionswindow_test.go
+// Tests: ui/inspector/actionswindow_test.go
 package actions
 
 import (
