@@ -339,6 +339,7 @@ func checkRecording(t *testing.T, path string, servers [][]string, toHost, ofHos
 			return len(lines) <= len(sent) && slices.Equal(lines, sent[:len(lines)])
 		}) {
 			unmatched++
+			t.Logf("lines of a server:\n%s", strings.Join(lines, "\n"))
 		}
 	}
 	if unmatched > 0 {
