@@ -157,7 +157,7 @@ const NotComplete = "the recording is not complete"
 // IsGap reports whether the event is a note that frames are missing from here on.
 func (e *Event) IsGap() bool { return e.Kind == KindNote && strings.HasPrefix(e.Text, NotComplete) }
 
-// Drift: the server offers something that a baseline file does not have, or lacks something. Text
+// A Drift reports that the server offers something that a baseline file does not have, or lacks something. Text
 // of the event describes it.
 type Drift struct {
 	Row int32 // 0-based row of the frame with the last page of the compared list

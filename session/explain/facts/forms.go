@@ -141,7 +141,7 @@ func quotedIn(a Attempt, known []Known, message string, add func(Thing)) {
 	for _, at := range quotedName().FindAllStringSubmatchIndex(message, maxThings) {
 		name := message[at[0]:at[1]]
 		name = strings.TrimSuffix(strings.TrimPrefix(name[1:len(name)-1], "\x80\x9c"), "\xe2\x80")
-		name = strings.TrimRight(name, `\\`) // of a string within a string
+		name = strings.TrimRight(name, `\`) // of a string within a string
 		if proseLike().MatchString(name) {
 			continue
 		}
