@@ -21,6 +21,7 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
+	"mcptea/ui/paint"
 )
 
 // Source provides the frames and the findings about them.
@@ -52,6 +53,8 @@ type Program struct {
 	Findings func(row int32) // shows a frame in full, with its findings explained
 	// Held returns the rows of the held frames, with the time that they have been held. It may be nil.
 	Held func() map[int32]time.Duration
+	// EditHeld edits the bytes of a held frame before they are forwarded.
+	EditHeld func(row int32)
 }
 
 // CardOf returns the card that explains the error, status or method of a frame; see [card.OfRow].
@@ -105,7 +108,7 @@ func (p *Program) isForApp(r *store.Row, row int32) bool {
 func (p *Program) Commands(of string, row func() int32) []keys.Command {
 	return []keys.Command{
 		p.On(row, keys.Command{ID: "again", Verb: keys.Again, Label: "resend", Help: "Send this request again with a new id", Words: "repeat retry replay again", Footer: 14}, p.resend, p.cannotResend),
-		p.On(row, keys.Command{ID: "edit", Verb: keys.Edit, Label: "edit", Help: "Open " + of + " in the composer", Words: "change modify resend", Footer: 13}, p.edit, p.noFrame),
+		p.edits(of, row),
 		p.On(row, keys.Command{ID: "cancel.request", Verb: keys.End, Label: "cancel", Help: "Cancel this request", Words: "stop abort"}, p.cancel, p.cannotCancel),
 		p.On(row, keys.Command{ID: "mark", Verb: keys.Mark, Label: "mark", Help: "Mark " + of + ", to compare it or to export it; or unmark it", Words: "select remember bookmark", Footer: 26}, p.Mark),
 		p.On(row, keys.Command{ID: "note", Verb: keys.Annotate, Label: "note", Help: "Write a note on " + of + ", or change it", Words: "annotate comment remark", Footer: 86}, p.Note),
@@ -216,7 +219,36 @@ func (p *Program) noFrame(row int32) string {
 	return ""
 }
 
+// heldOf returns the row of the held frame of an exchange: the selected frame, or the response of the selected request.
+// It returns [store.None] if neither is held.
+func (p *Program) heldOf(row int32) int32 {
+	if p.Held == nil || p.EditHeld == nil || row == store.None {
+		return store.None
+	}
+	all := p.Held()
+	_, response := p.Store().Related(row)
+	for _, of := range []int32{row, response} {
+		if _, held := all[of]; held {
+			return of
+		}
+	}
+	return store.None
+}
+
+// edits returns the command that edits the selected frame; see [Program.Commands].
+func (p *Program) edits(of string, row func() int32) keys.Command {
+	return p.On(row, keys.Command{
+		ID: "edit", Verb: keys.Edit, Label: "edit", Help: "Open " + of + " in the composer; edit a held frame before it is forwarded",
+		Words: "change modify resend held", Footer: 13, Now: func() string { return paint.If(p.heldOf(row()) != store.None, "edit held", "") },
+	}, p.edit, p.noFrame)
+}
+
+// edit opens a frame in the composer. It edits a held frame itself: a copy of it would be another frame.
 func (p *Program) edit(row int32) {
+	if held := p.heldOf(row); held != store.None {
+		p.EditHeld(held)
+		return
+	}
 	r, _ := p.Store().Row(row)
 	p.body(row, func(body []byte) {
 		if r.Flags&store.OddEnding != 0 {

@@ -65,6 +65,32 @@ func TestIntercept_EditAndForward(t *testing.T) {
 	}
 }
 
+// In Traffic the key for editing edits the held frame itself, as in Intercept; a frame that was sent opens in the
+// composer.
+func TestIntercept_EditHeldInTraffic(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("9b<ctrl+u>method:tools/call dir:in<enter>")
+		c := d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"tea"}}`))
+		d.settle()
+		d.press("<up><end>")
+		d.sees("e edit held")
+		d.press("e")
+		d.sees("Edit", "its clock is stopped", "keep the edit")
+		d.lacks("ctrl+s send")
+		d.press("<ctrl+end><up><up><up><up><end><backspace><backspace><backspace><backspace>milk\"<ctrl+s>")
+		d.sees("The frame is still held: enter forwards it.", "forward as edited")
+		d.press("<enter>")
+		d.sees("The frame was forwarded as edited.")
+		if said := d.said(c); !strings.Contains(said, "milk") {
+			t.Errorf("the tool says %s", said)
+		}
+		d.press("9")
+		d.lacks("edit held")
+		d.press("e")
+		d.sees("ctrl+s send")
+	})
+}
+
 func TestIntercept_Decisions(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		c := holdCall(d)

@@ -53,6 +53,12 @@ func (m *model) showFrame(row int32) {
 	})
 }
 
+// editHeld edits a held frame in Intercept, where it is forwarded afterwards.
+func (m *model) editHeld(row int32) {
+	m.ShowTab(tabIntercept)
+	m.intercept.Edit(row)
+}
+
 // ShowPlace implements [app.App].
 func (m *model) ShowPlace(row int32, path string, offset int) {
 	m.Turn(func() {

@@ -300,7 +300,7 @@ func (m *model) newFrames() {
 		App: m.of(tabTraffic), Source: m.session, Filter: frames.NewFilter(m.session, m.options.Filters), Cancel: m.session.Cancel, Send: m.sendAgain,
 		Pin: func(row int32) { m.pinned.PinFrame(row) }, Diff: m.diff,
 		Show: m.showView, Whole: m.showWhole, Findings: m.showFindings,
-		Held: func() map[int32]time.Duration { return m.intercept.HeldRows() },
+		Held: func() map[int32]time.Duration { return m.intercept.HeldRows() }, EditHeld: m.editHeld,
 		Agent: func() map[int32]bool {
 			if m.options.Sharing == nil {
 				return nil

@@ -15,6 +15,22 @@ import (
 // AddBreakpoint asks for the filter of a new breakpoint.
 func (p *Pane) AddBreakpoint() { p.editBreakpoint(intercept.Breakpoint{Filter: p.Propose()}) }
 
+// Edit edits the held frame of a row of the record.
+func (p *Pane) Edit(row int32) {
+	h := find(p.state.Held, func(h intercept.Held) bool { return h.Row == row })
+	if h == nil {
+		p.app.Fail("The frame is no longer held.")
+		return
+	}
+	switch why := tooLarge(p)(h); {
+	case why != "":
+		p.app.Fail(why)
+	default:
+		p.Select(item{held, h.ID})
+		p.edit(h)
+	}
+}
+
 // editEntry opens the selected breakpoint or fault, or a new one.
 func (p *Pane) editEntry() {
 	switch it := p.selected(); {
