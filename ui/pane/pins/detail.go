@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mcptea/client/revision"
@@ -159,7 +160,7 @@ func (d *detail) expects() string {
 	return text
 }
 
-// note counts the differences, or describes the expectation.
+// note describes the difference, or describes the expectation.
 func (d *detail) note(pal *paint.Palette) []paint.Span {
 	switch {
 	case d.one.Unfit():
@@ -171,16 +172,43 @@ func (d *detail) note(pal *paint.Palette) []paint.Span {
 	case d.one.Rows == nil:
 		return nil
 	}
-	n := map[diff.Kind]int{}
-	for i := range d.lines {
-		n[d.lines[i].Kind]++
+	return difference(pal, d.one.Rows)
+}
+
+// difference describes what differs: both values if one value differs, otherwise the number of lines.
+func difference(pal *paint.Palette, rows []diff.Row) []paint.Span {
+	n := 0
+	var first diff.Row
+	for _, row := range rows {
+		if row.Kind == diff.Same {
+			continue
+		}
+		if n++; n == 1 {
+			first = row
+		}
 	}
+	if n != 1 || first.Kind != diff.Changed {
+		return []paint.Span{{Style: pal.Error, Text: phrase.Count(n, "line") + paint.If(n == 1, " differs", " differ")}}
+	}
+	value := func(line string) string { return display.Cut(display.Sanitize(valueOf(line)), maxValue) }
 	return []paint.Span{
-		{Style: pal.Muted, Text: "expected "},
-		{Style: pal.Error, Text: fmt.Sprintf("%s%d", pal.Minus, n[diff.Removed])},
-		{Style: pal.Muted, Text: "  now "},
-		{Style: pal.OK, Text: fmt.Sprintf("+%d", n[diff.Added])},
+		{Style: pal.Muted, Text: "expected "}, {Style: pal.Error, Text: value(first.Old)},
+		{Style: pal.Muted, Text: ", now "}, {Style: pal.OK, Text: value(first.New)},
 	}
+}
+
+// maxValue is the maximum width of a value in the title, in cells.
+const maxValue = 16
+
+// valueOf returns the value in an indented line of JSON, without the name of the member.
+func valueOf(line string) string {
+	line = strings.TrimSpace(line)
+	if name, err := strconv.QuotedPrefix(line); err == nil {
+		if rest, ok := strings.CutPrefix(line[len(name):], ": "); ok {
+			return rest
+		}
+	}
+	return line
 }
 
 // compare opens the window that compares a pin's expectation with its response.
