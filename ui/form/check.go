@@ -67,15 +67,15 @@ func (f *Form) Check() (values []byte, send bool) {
 		if again {
 			f.insisted = values
 		}
-		for _, n := range empty {
-			f.say(n, "", `sent as ""`)
+		for _, n := range slices.Concat(empty, f.missing(wrong)) {
+			f.say(n, "", paint.If(sendsEmpty(n), `sent as ""`, "left out"))
 		}
 		f.use()
 		return values, true
 	}
 	f.Warned = values
-	if len(wrong) == 0 {
-		f.empty = empty
+	if missing := f.missing(wrong); len(missing) == len(wrong) { // other problems are more important
+		f.empty = f.inOrder(append(missing, empty...))
 	}
 	f.reveal(wrong, empty)
 	for _, n := range empty {
@@ -151,6 +151,52 @@ func (f *Form) emptyTexts(wrong []schema.FieldError) (empty []*schema.Node) {
 	return empty
 }
 
+// missing returns the required values without a text among the invalid ones.
+func (f *Form) missing(wrong []schema.FieldError) (missing []*schema.Node) {
+	if f.AsJSON {
+		return nil
+	}
+	for _, w := range wrong {
+		if n := f.Tree.Node(w.Field); n != nil && n.Shape == schema.Leaf && n.Field.Required && n.Text == "" && !n.Null && !n.Empty && w.Msg == required {
+			missing = append(missing, n)
+		}
+	}
+	return missing
+}
+
+// inOrder returns leaves in the order of the form.
+func (f *Form) inOrder(leaves []*schema.Node) (ordered []*schema.Node) {
+	for n := range f.Tree.Leaves {
+		if slices.Contains(leaves, n) {
+			ordered = append(ordered, n)
+		}
+	}
+	return ordered
+}
+
+// sendsEmpty reports whether a required value without a text is sent as "". Other values are left out.
+func sendsEmpty(n *schema.Node) bool {
+	return n.Field.Kind == schema.String && !n.AsJSON && n.IsSet()
+}
+
+// insists describes what the key that sends does with empty required values.
+func insists(empty []*schema.Node) string {
+	texts := 0
+	for _, n := range empty {
+		if sendsEmpty(n) {
+			texts++
+		}
+	}
+	switch left := len(empty) - texts; {
+	case left == 0:
+		return ` again sends ""`
+	case texts == 0:
+		return " again leaves " + paint.If(left == 1, "it", "them") + " out"
+	default:
+		return ` again sends "" for ` + strconv.Itoa(texts) + " and leaves " + strconv.Itoa(left) + " out"
+	}
+}
+
 // PutWarning writes why the values were not sent, and how to send them anyway. key is the key that
 // sends.
 func (f *Form) PutWarning(r *paint.Row, p *paint.Palette, key string) {
@@ -174,7 +220,7 @@ func (f *Form) PutWarning(r *paint.Row, p *paint.Palette, key string) {
 		r.Put(p.Warn, f.Said)
 		return
 	}
-	path, verb, after := indexedPath(f.empty[0]), " is empty. ", ` again sends ""`
+	path, verb, after := indexedPath(f.empty[0]), " is empty. ", insists(f.empty)
 	if more := len(f.empty) - 1; more > 0 {
 		verb = " and " + strconv.Itoa(more) + " more are empty. "
 	}

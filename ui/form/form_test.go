@@ -113,8 +113,8 @@ func TestCheck_EmptyTextIsSentTheSecondTime(t *testing.T) {
 	if got := screen(d, 100); strings.Count(got, "✗ empty") != 1 || strings.Count(got, "✗ required") != 1 || d.Node().ID != "a" {
 		t.Errorf("the focus is in %s of %s", d.Node().ID, got)
 	}
-	if got := warning(d); got != "⚠ ctrl+s again sends it anyway" {
-		t.Errorf("beside an error the warning is %q", got)
+	if got := warning(d); got != `⚠ a and 1 more are empty. ctrl+s again sends ""` {
+		t.Errorf("the warning is %q", got)
 	}
 	d.Set(d.Tree.Node("b"), "x")
 	if _, send := d.Check(); send || warning(d) != `⚠ a is empty. ctrl+s again sends ""` {
@@ -132,6 +132,33 @@ func TestCheck_EmptyTextIsSentTheSecondTime(t *testing.T) {
 	d.insisted = nil
 	if _, send := d.Check(); !send {
 		t.Error("a text that the user has made empty is held back")
+	}
+}
+
+// The warning counts and names the required values that are empty, and tells apart what becomes of them.
+func TestCheck_EmptyRequiredOfEachKind(t *testing.T) {
+	for _, tc := range []struct{ required, warning, values string }{
+		{`"s"`, `⚠ s is empty. ctrl+s again sends ""`, `{"s":""}`},
+		{`"b"`, "⚠ b is empty. ctrl+s again leaves it out", `{}`},
+		{`"b","n"`, "⚠ n and 1 more are empty. ctrl+s again leaves them out", `{}`},
+		{`"s","m"`, `⚠ s and 1 more are empty. ctrl+s again sends ""`, `{"s":"","m":""}`},
+		{`"s","n","b"`, `⚠ s and 2 more are empty. ctrl+s again sends "" for 1 and leaves 2 out`, `{"s":""}`},
+	} {
+		d := draft(t, `{"properties":{"s":{"type":"string"},"n":{"type":"number"},"b":{"type":"boolean"},"m":{"type":"string","minLength":2}},"required":[`+tc.required+`]}`)
+		if _, send := d.Check(); send || warning(d) != tc.warning {
+			t.Errorf("%s: sent %v, with %q", tc.required, send, warning(d))
+		}
+		if values, send := d.Check(); !send || string(values) != tc.values {
+			t.Errorf("%s: sent %v %s", tc.required, send, values)
+		}
+		if got := screen(d, 100); strings.Contains(tc.warning, "leaves") && !strings.Contains(got, "left out") {
+			t.Errorf("%s: the form does not show what was left out:\n%s", tc.required, got)
+		}
+	}
+	d := draft(t, `{"properties":{"n":{"type":"number"},"b":{"type":"boolean"}},"required":["n","b"]}`)
+	d.Set(d.Tree.Node("n"), "x")
+	if d.Check(); warning(d) != "⚠ ctrl+s again sends it anyway" {
+		t.Errorf("beside an invalid value the warning is %q", warning(d))
 	}
 }
 

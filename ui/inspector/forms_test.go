@@ -148,7 +148,7 @@ func TestForms_Sentences(t *testing.T) {
 		},
 		{
 			name: "a text that must not be empty", schema: `{"required":["d"],"properties":{"d":{"type":"string","minLength":1}}}`, keys: "<enter><ctrl+s>",
-			sees: []string{"✗ required", "enter again sends it anyway"}, lacks: "expected some text",
+			sees: []string{"✗ required", `d is empty. enter again sends ""`}, lacks: "expected some text",
 		},
 		{
 			name: "a text that may be empty", schema: `{"required":["d"],"properties":{"d":{"type":"string"}}}`, keys: "<enter><ctrl+s>",

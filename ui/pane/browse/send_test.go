@@ -231,7 +231,7 @@ func TestForm_EmptyRequiredText(t *testing.T) {
 	if a := p.Press("enter", "enter"); a != "" {
 		t.Fatalf("a prompt went out without what it requires: %q", a)
 	}
-	p.sees(120, 24, "✗ required", "enter again sends it anyway")
+	p.sees(120, 24, "✗ required", `is empty. enter again sends ""`)
 	p.expect("start", "enter")
 }
 
