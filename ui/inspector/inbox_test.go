@@ -111,7 +111,7 @@ func TestInbox_Form(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		c := d.call("ask-user", `{}`)
 		d.press("5<ctrl+s>")
-		d.sees("required", "ctrl+s again sends it")
+		d.sees("required", "are empty. ctrl+s again")
 		d.press("<right><tab>2")
 		d.sees("What may I bring you?", "‹ green", "2                 How many", "ctrl+s accept", "call 10 waits for this")
 		d.press("<ctrl+s>")

@@ -32,7 +32,7 @@ func TestInbox_SendResponse_InvalidFormTwice(t *testing.T) {
 	if got := fx.sends("ctrl+s"); got != "" {
 		t.Fatalf("sent %v", got)
 	}
-	fx.sees(fx.Screen.Pal.FailMark, "ctrl+s again sends it")
+	fx.sees(fx.Screen.Pal.FailMark, `name is empty. ctrl+s again sends ""`)
 	if got := fx.sends("ctrl+s"); got != `{"action":"accept","content":{"tea":"b","extras":["h"],"cups":2,"name":""}}` {
 		t.Errorf("sent %s", got)
 	}
@@ -62,7 +62,7 @@ func TestInbox_EnterGoesRowByRow(t *testing.T) {
 	if got := fx.sends("enter"); got != "" {
 		t.Fatalf("without the name it sends %s", got)
 	}
-	fx.sees("▌name*", "✗ required", "ctrl+s again sends it")
+	fx.sees("▌name*", "✗ required", `is empty. ctrl+s again sends ""`)
 }
 
 func TestInbox_ToggleJSON_WholeResult(t *testing.T) {
