@@ -286,9 +286,17 @@ func TestLogs_SetServerLevel_ByAttempt(t *testing.T) {
 	b.sees("server level info: error")
 	levels.Session = connectedSession(t)
 	b.do("setting")
+	b.sees("mcptea has set no level on this connection.")
 	b.Press("down", "down", "enter")
 	b.refresh()
 	b.sees("server level notice ")
+	b.do("setting")
+	b.sees("● notice")
+	if strings.Contains(b.screen(120, 36), "has set no level") {
+		t.Error("the dialog denies the level that it marks")
+	}
+	b.Press("down", "down", "enter")
+	b.refresh()
 	b.st.Attempt = 2
 	b.refresh()
 	if strings.Contains(b.screen(120, 20), "server level") {

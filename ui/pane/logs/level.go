@@ -43,8 +43,12 @@ func (p *Pane) noServer() string {
 // chooseLevel lets the user choose the level, and requests it.
 func (p *Pane) chooseLevel() {
 	names := revision.Levels()
+	text := "The server sends messages of this level and more severe ones."
+	if p.level.inForce == "" {
+		text += " mcptea has set no level on this connection."
+	}
 	dialog.Choose{
-		Title: "Level of the server", Verb: "set", Text: "The server sends messages of this level and more severe ones.",
+		Title: "Level of the server", Verb: "set", Text: text,
 		Len: func() int { return len(names) },
 		Entry: func(i int) dialog.Entry {
 			return dialog.Entry{Key: names[i], Name: names[i], Current: names[i] == p.level.inForce}
