@@ -123,6 +123,25 @@ func TestServer_Failure_CauseRemedyAndEvidenceFitSmallPane(t *testing.T) {
 	}
 }
 
+// While a server starts, the page does not deny lines that it may still write, nor lines of an earlier process.
+func TestServer_ConnectingWithoutStderr(t *testing.T) {
+	b := newServerBench(t, weather())
+	b.process(41207)
+	b.steps(done, done, running)
+	b.refresh(time.Second)
+	s := b.screen(80, 24)
+	b.sees(s, "stderr  process 41207 has written nothing yet")
+	if strings.Contains(s, "Logs has") || strings.Contains(s, "nothing was written") {
+		t.Errorf("there are no lines, and the server still runs:\n%s", s)
+	}
+	b.stderr("npm error 404 Not Found")
+	b.refresh(time.Second)
+	b.process(41208) // mcptea starts the server again
+	b.st.Process.Started = serverNoon.Add(time.Minute)
+	b.refresh(2 * time.Minute)
+	b.sees(b.screen(80, 24), "stderr  process 41208 has written nothing yet; Logs has 1 earlier line")
+}
+
 // What the sentence says is not said again as evidence.
 func TestServer_Failure_EvidenceRepeatsNoSentence(t *testing.T) {
 	web := client.Target{URL: "https://example.com/mcp"}

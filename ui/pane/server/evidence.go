@@ -162,7 +162,7 @@ func (p *Pane) stderrPart(most int, brief bool) group {
 		if p.st.Process.PID == 0 {
 			return group{} // there is no process that could have written
 		}
-		return group{name: "stderr", remark: "nothing was written to it"}
+		return group{name: "stderr", remark: p.noStderr()}
 	}
 	texts, quoted := p.unquoted(p.stderr.Last(), brief)
 	if quoted && p.stderr.Total == 1 {
@@ -178,6 +178,18 @@ func (p *Pane) stderrPart(most int, brief bool) group {
 	}
 	e.lines = make([]evidenceLine, min(len(texts), most))
 	return e
+}
+
+// noStderr describes stderr without lines. The process of an earlier start may have written lines, which are in Logs.
+func (p *Pane) noStderr() string {
+	if p.st.Phase != session.Connecting {
+		return "nothing was written to it"
+	}
+	text := "process " + strconv.Itoa(p.st.Process.PID) + " has written nothing yet"
+	if n := p.st.Stderr; n > 0 {
+		text += "; Logs has " + phrase.Count(n, "earlier line")
+	}
+	return text
 }
 
 // unquoted returns the lines that are not blank. If the sentence repeats one of them and brief is set, it
