@@ -239,7 +239,7 @@ func (p *Program) heldOf(row int32) int32 {
 func (p *Program) edits(of string, row func() int32) keys.Command {
 	return p.On(row, keys.Command{
 		ID: "edit", Verb: keys.Edit, Label: "edit", Help: "Open " + of + " in the composer; edit a held frame before it is forwarded",
-		Words: "change modify resend held", Footer: 13, Now: func() string { return paint.If(p.heldOf(row()) != store.None, "edit held", "") },
+		Words: "change modify resend held", Footer: 13, Now: func() string { return paint.If(p.heldOf(row()) != store.None, "edit held", "edit") },
 	}, p.edit, p.noFrame)
 }
 
