@@ -88,9 +88,22 @@ func (p *printer) printLibraries(found []report.Entry) {
 
 func (p *printer) section(title string, entries []report.Entry, f *checkFlags) {
 	if len(entries) > 0 {
-		p.heading(title, phrase.Count(len(entries), "finding")) // a probe may have several
+		p.heading(title, countFindings(entries))
 		p.printEntries(entries, f)
 	}
+}
+
+// countFindings counts findings, and their probes if these are fewer: the last row of the report counts probes.
+func countFindings(entries []report.Entry) string {
+	of := map[*probe.Report]bool{}
+	for _, e := range entries {
+		of[e.Report] = true
+	}
+	text := phrase.Count(len(entries), "finding")
+	if len(of) < len(entries) {
+		text += " of " + phrase.Count(len(of), "probe")
+	}
+	return text
 }
 
 // heading prints a line with a title at the left and a note at the right.
@@ -134,7 +147,7 @@ func (p *printer) printInfos(infos []report.Entry, f *checkFlags) {
 	if len(infos) == 0 {
 		return
 	}
-	p.heading("infos", phrase.Count(len(infos), "finding"))
+	p.heading("infos", countFindings(infos))
 	for i, kind := range kindsOf(infos) {
 		if i > 0 {
 			p.Out.Line("")

@@ -10,6 +10,7 @@ import (
 
 	"mcptea/authority/trial"
 	"mcptea/check/probe"
+	"mcptea/check/report"
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/client/transport"
@@ -95,6 +96,22 @@ func TestPrintFindings(t *testing.T) {
 `
 	if got := b.String(); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// The headings count findings, and the last row counts probes: the headings say how the numbers belong together.
+func TestCheck_HeadingsCountProbes(t *testing.T) {
+	a, b := &probe.Report{}, &probe.Report{}
+	for want, of := range map[string][]*probe.Report{
+		"1 finding": {a}, "2 findings": {a, b}, "2 findings of 1 probe": {a, a}, "3 findings of 2 probes": {a, b, a},
+	} {
+		var entries []report.Entry
+		for _, r := range of {
+			entries = append(entries, report.Entry{Report: r})
+		}
+		if got := countFindings(entries); got != want {
+			t.Errorf("%d findings: %q, want %q", len(of), got, want)
+		}
 	}
 }
 
