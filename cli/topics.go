@@ -42,6 +42,7 @@ var exitCodes = [][2]string{
 	{"3", "cannot connect"},
 	{"4", "authorization required or failed"},
 	{"5", "nothing failed, but a part of a check could not be done"},
+	{"126, 127", "tap: the command of the server is not executable, or not found; otherwise tap has the exit code of the server"},
 	{"130", "interrupted; other signals: 128 plus the number of the signal"},
 }
 

@@ -68,7 +68,7 @@ mcptea tap takes the place of the server in the configuration of the host; mcpte
 
 - With a command it starts the server, and forwards stdin, stdout, stderr, signals and the exit code, byte for byte.
 - With --watch or --build it restarts the server after each save, like --watch of the inspector, while the host stays connected. mcptea notifies the host of changed lists.
-- With a URL it is a bridge: the host speaks stdio, the server Streamable HTTP or HTTP+SSE. mcptea authorizes if the server requires it.
+- With a URL it is a bridge: the host speaks stdio, the server Streamable HTTP or HTTP+SSE. mcptea authorizes if the server requires it. If the server has responded to no request, the exit code is 3 or 4.
 - With --listen and a URL it is an HTTP reverse proxy: the host connects to the tap instead of the server.
 - With --listen and a command it serves hosts that speak HTTP: each session has its own process; with --shared, all use one process.
 

@@ -6,11 +6,13 @@ import (
 	"time"
 
 	"mcptea/cli/app"
+	"mcptea/cli/link"
 	"mcptea/client"
 	"mcptea/client/oauth"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/record/store"
+	"mcptea/session/explain/failure"
 	"mcptea/session/intercept"
 	"mcptea/session/runs/watch"
 	"mcptea/session/session"
@@ -53,13 +55,18 @@ func (p *tapCommand) newRelay(t client.Target, f tapFlags, gate *intercept.Gate,
 	}, nil
 }
 
-// runRelay runs a tap, and ends as its server has ended.
+// runRelay runs a tap, and ends as its server has ended. If a server with a URL has not responded to any request,
+// the exit code is the code of a failed connection.
 func (p *tapCommand) runRelay(r *relay.Relay, end func()) error {
 	defer context.AfterFunc(p.Ctx, func() { p.Watchdog.Extend(time.Minute) })()
 	exit := r.Run(p.Ctx)
 	end()
 	if exit.Signal != "" {
 		endBySignal(exit.Signal)
+	}
+	if err := r.Unconnected(); err != nil && exit.Code == 0 {
+		// The requests of the host had the reason as their responses, and stderr has it.
+		return app.Silent(link.ConnectCode(err, failure.Explain(err, failure.TargetFacts(r.Server, r.Secrets))))
 	}
 	return app.Silent(exitCodeOf(exit))
 }

@@ -153,16 +153,22 @@ func (e *IncompleteError) Error() string {
 type NoMetadataError struct {
 	Server string // origin of the server
 	Err    error  // error of the default endpoints
+	// Status is the status 401 or 403 of a metadata URL: the server may have metadata. It is 0 if there is none.
+	Status int
 }
 
 // Error names the server and the failure of the default endpoints.
 func (e *NoMetadataError) Error() string {
 	text := e.Server + " requires authorization, but has no OAuth metadata (RFC 9728, RFC 8414)"
-	var consent *NoBrowserError
-	if errors.As(e.Err, &consent) {
-		return text // the user could not know the consent page
+	if e.Status != 0 {
+		text = fmt.Sprintf("%s requires authorization, even for its OAuth metadata (%d), so it is unknown how to obtain a token", e.Server, e.Status)
 	}
-	if unannounced, ok := errors.AsType[*UnannouncedError](e.Err); ok {
+	var consent *NoBrowserError
+	unannounced, ok := errors.AsType[*UnannouncedError](e.Err)
+	switch {
+	case errors.As(e.Err, &consent), ok && e.Status != 0:
+		return text // the user could not know the consent page, or the default endpoint
+	case ok:
 		return text + "; " + unannounced.Error()
 	}
 	return fmt.Sprintf("%s, and the default endpoints of 2025-03-26 failed: %v", text, e.Err)

@@ -38,9 +38,10 @@ type flow struct {
 	resource string              // resource of the token (RFC 8707)
 	dpop     bool                // request a DPoP-bound token
 
-	refreshFailed error  // error of the newest refresh
-	otherResource string // see [Facts]
-	unlock        func() // releases the lock of the refresh token, or nil if this flow does not have it
+	refreshFailed error           // error of the newest refresh
+	protected     *protectedError // error of the newest metadata URL that requires authorization, or nil
+	otherResource string          // see [Facts]
+	unlock        func()          // releases the lock of the refresh token, or nil if this flow does not have it
 }
 
 // getToken runs the steps from the challenge to a token.
@@ -87,7 +88,11 @@ func (f *flow) getToken(ctx context.Context, answered transport.ResponseInfo) (g
 		return f.refreshNow(ctx, h)
 	}
 	if err != nil && f.server.defaults && ctx.Err() == nil && !errors.Is(err, ErrStopped) {
-		err = &NoMetadataError{mcphttp.Origin(f.a.server), err}
+		missing := &NoMetadataError{Server: mcphttp.Origin(f.a.server), Err: err}
+		if f.protected != nil {
+			missing.Status = f.protected.status
+		}
+		err = missing
 	}
 	return h, err
 }

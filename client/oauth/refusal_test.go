@@ -177,6 +177,25 @@ func TestFlow_NoMetadata(t *testing.T) {
 	}
 }
 
+// Metadata that require authorization are not missing: the error does not claim that there are none.
+func TestFlow_MetadataRequireAuthorization(t *testing.T) {
+	nothing := func(map[string]any) map[string]any { return nil }
+	r := begin(t, oauthtest.Setup{ResourceMetadata: nothing, ServerMetadata: nothing, MetadataStatus: http.StatusUnauthorized}, nil)
+	err := r.fails(ping)
+	if err == nil || !strings.HasSuffix(err.Error(), "requires authorization, even for its OAuth metadata (401), so it is unknown how to obtain a token") {
+		t.Errorf("it failed with %v", err)
+	}
+	for _, want := range []string{
+		"resource metadata: unknown, since its URLs require authorization, too; ",
+		"/.well-known/oauth-protected-resource/mcp: requires authorization (401)",
+		"server metadata: not found; ",
+	} {
+		if !strings.Contains(r.told(), want) {
+			t.Errorf("the steps lack %q:\n%s", want, r.told())
+		}
+	}
+}
+
 // A server that has not offered to register clients is not changed unasked: the error says what
 // would be sent where.
 func TestFlow_NoMetadataRegistersOnRequestOnly(t *testing.T) {

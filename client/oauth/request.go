@@ -30,6 +30,17 @@ const (
 // errNotFound reports that there is no metadata at a URL.
 var errNotFound = errors.New("not found")
 
+// A protectedError reports a metadata URL that requires authorization itself. Whether there is metadata is unknown,
+// but the flow continues like after [errNotFound]: servers with static tokens protect all paths.
+type protectedError struct{ status int }
+
+func (e *protectedError) Error() string {
+	return fmt.Sprintf("requires authorization (%d)", e.status)
+}
+
+// Is reports whether the target is [errNotFound].
+func (e *protectedError) Is(target error) bool { return target == errNotFound }
+
 // send sends one request, with the timeout of the configuration.
 func (f *flow) send(ctx context.Context, r transport.Request) (transport.Reply, error) {
 	r.Purpose = transport.PurposeAuthorization
@@ -87,6 +98,8 @@ func parseMetadata(reply transport.Reply, into any) error {
 	switch {
 	case reply.Status >= 500, reply.Status == http.StatusTooManyRequests:
 		return fmt.Errorf("returned %d %s", reply.Status, http.StatusText(reply.Status))
+	case reply.Status == http.StatusUnauthorized, reply.Status == http.StatusForbidden:
+		return &protectedError{reply.Status}
 	case reply.Status != http.StatusOK:
 		return fmt.Errorf("%w (%d)", errNotFound, reply.Status)
 	}

@@ -57,6 +57,7 @@ func (f *flow) discoverResource(ctx context.Context) (*resourceMetadata, error) 
 		return nil, err
 	}
 	var unclear error
+	protected := false // a URL requires authorization
 	for _, at := range places {
 		shown := secret.URL(at.String())
 		var m resourceMetadata
@@ -73,12 +74,30 @@ func (f *flow) discoverResource(ctx context.Context) (*resourceMetadata, error) 
 		case !errors.Is(err, errNotFound):
 			unclear = fmt.Errorf("%s: %w", shown, err)
 		}
+		protected = f.noteProtected(err) || protected
 		f.list.Remark(fmt.Sprintf("%s: %v", shown, err))
 	}
 	if unclear != nil {
 		return nil, fmt.Errorf("cannot fetch the resource metadata: %w", unclear)
 	}
-	return nil, f.absent("not found; the origin of the server is the authorization server, as in 2025-03-26")
+	return nil, f.absent(notFound(protected) + "; the origin of the server is the authorization server, as in 2025-03-26")
+}
+
+// noteProtected records a metadata URL that requires authorization itself, and reports whether the error is one.
+func (f *flow) noteProtected(err error) bool {
+	protected, ok := errors.AsType[*protectedError](err)
+	if ok {
+		f.protected = protected
+	}
+	return ok
+}
+
+// notFound returns the outcome of a search for metadata that has found none.
+func notFound(protected bool) string {
+	if protected {
+		return "unknown, since its URLs require authorization, too"
+	}
+	return "not found"
 }
 
 func (f *flow) resourceMetadataURLs() ([]*url.URL, error) {

@@ -93,8 +93,9 @@ func (e *metadataError) Unwrap() error { return e.refused }
 func (f *flow) discoverServer(ctx context.Context, issuer *url.URL, named bool) error {
 	f.list.Begin(StepMetadata, "", f.cfg.Timeout)
 	var tried []string
-	var refused error // a certificate or the TLS of the server
-	unclear := false  // a failure does not exclude that there is metadata
+	var refused error  // a certificate or the TLS of the server
+	protected := false // a URL requires authorization
+	unclear := false   // a failure does not exclude that there is metadata
 	for _, at := range serverMetadataURLs(issuer) {
 		shown := secret.URL(at.String())
 		m := serverMetadata{expected: f.server.expected}
@@ -116,6 +117,7 @@ func (f *flow) discoverServer(ctx context.Context, issuer *url.URL, named bool) 
 		if errors.As(err, &refusal) || ctx.Err() != nil {
 			return err
 		}
+		protected = f.noteProtected(err) || protected
 		unclear = unclear || !errors.Is(err, errNotFound)
 		if _, ok := mcphttp.TLSFailureOf(err); ok {
 			refused = err
@@ -131,7 +133,7 @@ func (f *flow) discoverServer(ctx context.Context, issuer *url.URL, named bool) 
 		Issuer: root, expected: root, defaults: true,
 		Authorization: root + "/authorize", Token: root + "/token", Registration: root + "/register",
 	}
-	return f.absent("not found; using /authorize, /token and /register of " + root + ", as in 2025-03-26")
+	return f.absent(notFound(protected) + "; using /authorize, /token and /register of " + root + ", as in 2025-03-26")
 }
 
 // serverMetadataURLs returns the URLs at which the metadata of an issuer may be.

@@ -16,7 +16,7 @@ import (
 func (s *Server) issuerHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/oauth-authorization-server", func(w http.ResponseWriter, _ *http.Request) {
-		answerDocument(w, map[string]any{
+		s.answerDocument(w, map[string]any{
 			"issuer":                                         s.Issuer(),
 			"authorization_endpoint":                         s.Issuer() + "/authorize",
 			"token_endpoint":                                 s.Issuer() + "/token",

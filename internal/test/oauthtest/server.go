@@ -1,6 +1,7 @@
 package oauthtest
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
@@ -23,6 +24,9 @@ type Setup struct {
 	// ResourceMetadata and ServerMetadata change the two documents before they
 	// are sent. A document that is made nil is not there.
 	ResourceMetadata, ServerMetadata func(document map[string]any) map[string]any
+
+	// MetadataStatus is the status of a document that is not there, or 0 for 404.
+	MetadataStatus int
 
 	// Challenge changes the WWW-Authenticate header.
 	Challenge func(value string) string
@@ -200,7 +204,7 @@ func (s *Server) resourceHandler() http.Handler {
 		if s.setup.Scope != "" {
 			document["scopes_supported"] = []string{s.setup.Scope}
 		}
-		answerDocument(w, document, s.setup.ResourceMetadata)
+		s.answerDocument(w, document, s.setup.ResourceMetadata)
 	})
 	mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
 		if s.admit(w, r) {
@@ -243,12 +247,12 @@ func (s *Server) challenge(w http.ResponseWriter, status int, value string) {
 	http.Error(w, "no", status)
 }
 
-func answerDocument(w http.ResponseWriter, document map[string]any, change func(map[string]any) map[string]any) {
+func (s *Server) answerDocument(w http.ResponseWriter, document map[string]any, change func(map[string]any) map[string]any) {
 	if change != nil {
 		document = change(document)
 	}
 	if document == nil {
-		http.Error(w, "no metadata here", http.StatusNotFound)
+		http.Error(w, "no metadata here", cmp.Or(s.setup.MetadataStatus, http.StatusNotFound))
 		return
 	}
 	answerJSON(w, http.StatusOK, document)

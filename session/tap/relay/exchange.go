@@ -252,6 +252,9 @@ func (r *Relay) failed(id jsonrpc.ID, err error) {
 	r.known.settle(id.Key())
 	defer r.answers()()
 	r.wake()
+	if !r.responded {
+		r.failure = explained(c, err)
+	}
 	r.mu.Unlock()
 	if status, rpcError := ownWords(err); rpcError != nil {
 		code, _ := rpcError.Code.Number()
@@ -280,6 +283,14 @@ func ownWords(err error) (status *transport.StatusError, rpcError *jsonrpc.Error
 	return status, jsonrpc.ParseError(status.Body, e)
 }
 
+// explained returns the failure of a request as the explanation needs it.
+func explained(c *call, err error) error {
+	if c.method == "initialize" || c.method == "server/discover" {
+		return &client.ConnectError{Step: c.method, Err: err}
+	}
+	return err
+}
+
 // textOf returns the reason why a request has failed, in the words of every command.
 func (r *Relay) textOf(c *call, err error) failureText {
 	t := failureText{reason: "http", detail: r.redact(err.Error())}
@@ -287,11 +298,7 @@ func (r *Relay) textOf(c *call, err error) failureText {
 	var unsigned *consentError
 	var refused *transport.AuthorizationError
 	var lost *mcphttp.LostError
-	explained := err
-	if c.method == "initialize" || c.method == "server/discover" {
-		explained = &client.ConnectError{Step: c.method, Err: err}
-	}
-	e := failure.Explain(explained, failure.TargetFacts(r.Server, r.Secrets))
+	e := failure.Explain(explained(c, err), failure.TargetFacts(r.Server, r.Secrets))
 	t.text = e.Sentence
 	switch {
 	case errors.As(err, &unsigned):
@@ -299,6 +306,7 @@ func (r *Relay) textOf(c *call, err error) failureText {
 		t.page, t.masked = unsigned.page, (oauth.Step{URL: unsigned.page}).MaskedURL()
 	case errors.As(err, &refused):
 		t.reason, status = "authorization", refused.Status
+		t.detail = r.redact(refused.Status.Error()) // the text has the other error
 	case errors.As(err, &lost):
 		t.reason = "lost"
 		t.text += " The request may have been carried out."

@@ -88,6 +88,9 @@ func (v *verdict) isOther() bool {
 func (r *Relay) judge(s *server, f *transport.Frame) (v verdict) {
 	if v.drop = r.stops(s, f); v.drop == "" {
 		v.sent, v.why, v.receive = r.incoming(s, f)
+		if f.Exchange != 0 && f.Envelope.Kind.IsResponse() {
+			r.responded, r.failure = true, nil
+		}
 	}
 	return v
 }

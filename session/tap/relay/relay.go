@@ -103,8 +103,10 @@ type Relay struct {
 	consents    map[jsonrpc.Key]*consent // requests to the host; at most maxPending
 	consent     string                   // page that the user must open, or "" if there is no page or it belongs to another process
 	again       again
-	refuses     bool // the server denies sessions that it has just begun
-	streamless  bool // a stream of the server has not opened in time
+	refuses     bool  // the server denies sessions that it has just begun
+	streamless  bool  // a stream of the server has not opened in time
+	responded   bool  // a response of a server with a URL was forwarded
+	failure     error // failure of the last request while responded is false, or nil
 
 	waits waits
 
@@ -209,6 +211,14 @@ func (r *Relay) prepareRun(ctx context.Context) (recorded <-chan struct{}) {
 	r.spool = newSpool(r.Stdin)
 	r.out.At = func() time.Time { return r.spool.at } // the goroutine that reads owns at
 	return recorded
+}
+
+// Unconnected returns the failure of the last request, or nil if there is none or the server has responded to a
+// request. It is for servers with a URL.
+func (r *Relay) Unconnected() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.failure
 }
 
 // InitializeResult returns the result of initialize as the host has received it from the newest server, or nil before it.
