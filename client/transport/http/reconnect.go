@@ -49,6 +49,9 @@ func (p *post) resume(s stream) error {
 		onMessage: p.pending.removeAnswered,
 		satisfied: p.satisfied,
 	}
+	if err := s.refusedRetry(); err != nil {
+		return err
+	}
 	return f.run(s.delay(0))
 }
 
@@ -149,6 +152,10 @@ func (f *reconnector) connect(last bool) error {
 	if err == nil && !f.stream.progressed && !f.satisfied() {
 		err = errNoNewEvent
 	}
+	if refused := f.stream.refusedRetry(); refused != nil && !f.satisfied() && !f.t.closed() {
+		ex.Finish(refused)
+		return refused
+	}
 	reported := err
 	if errors.Is(err, errNoNewEvent) && !last {
 		reported = nil // servers may end a stream at any time
@@ -191,7 +198,7 @@ func isFinal(err error) bool {
 		return IsFinalRefusal(status.Status)
 	}
 	var content *ContentError
-	return errors.As(err, &content) || errors.Is(err, ErrEventTooLong)
+	return errors.As(err, &content) || errors.As(err, new(*retryError)) || errors.Is(err, ErrEventTooLong)
 }
 
 // IsFinalRefusal reports whether a stream whose request had a response with this status, and no stream, is not requested

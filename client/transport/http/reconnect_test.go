@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -115,8 +116,22 @@ func TestResume_Fails(t *testing.T) {
 		r.loses(jsonrpc.IDOf("3"), "text/html")
 		r.WantFrame(t, "<p>")
 	})
+	t.Run("a pause without end", func(t *testing.T) {
+		gets := 0
+		r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
+			if req.Method == http.MethodGet {
+				gets++
+			}
+			event(w, "retry: 9223372036854775807", "id: 1", "data:")
+		})
+		r.mustSend(call)
+		r.loses(jsonrpc.IDOf("3"), "the retry field of the stream requests a pause of 292 years before the next connection, and mcptea waits for at most 5m00s")
+		if gets != 0 {
+			t.Errorf("%d tries, want none", gets)
+		}
+	})
 	t.Run("close ends the waiting", func(t *testing.T) {
-		r := newRig(t, func(w http.ResponseWriter, _ *http.Request) { event(w, "retry: 3600000", "id: 1", "data:") })
+		r := newRig(t, func(w http.ResponseWriter, _ *http.Request) { event(w, "retry: 240000", "id: 1", "data:") })
 		r.mustSend(call)
 		r.finished()
 		r.close()
@@ -158,6 +173,19 @@ func TestListen(t *testing.T) {
 		t.Error("a GET after Close")
 	default:
 	}
+}
+
+// A pause of an hour is not waited for: the report of the stream names its reason.
+func TestListen_LongRetry(t *testing.T) {
+	r := newRig(t, func(w http.ResponseWriter, _ *http.Request) { event(w, "retry: 3600000", "id: 1", "data: "+note) })
+	r.Listen()
+	r.WantFrame(t, note)
+	if e := r.finished(); !strings.HasPrefix(e.Err, "the retry field of the stream requests a pause of 1h00m") {
+		t.Errorf("exchange %+v", e)
+	}
+	r.tasks.Wait()
+	r.close()
+	r.nothingMore()
 }
 
 func TestListen_MethodNotAllowed(t *testing.T) {

@@ -1,10 +1,12 @@
 package http
 
 import (
+	"fmt"
 	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/backoff"
+	"mcptea/internal/words/phrase"
 )
 
 const (
@@ -12,7 +14,34 @@ const (
 	// minRetry is the minimum for a server that sends retry: 0.
 	minRetry = 50 * time.Millisecond
 	maxRetry = 30 * time.Second
+	// maxServerRetry bounds the retry field of a server. A longer one ends the stream.
+	maxServerRetry = 5 * time.Minute
 )
+
+// A retryError reports that a server requests a longer pause than [maxServerRetry] before the next connection.
+type retryError struct{ Retry time.Duration }
+
+// Error names the pause and the maximum.
+func (e *retryError) Error() string {
+	return fmt.Sprintf("the retry field of the stream requests a pause of %s before the next connection, and mcptea waits for at most %s", longPause(e.Retry), phrase.Duration(maxServerRetry))
+}
+
+// longPause returns a pause, in years from one year.
+func longPause(d time.Duration) string {
+	const year = 365 * 24 * time.Hour
+	if d >= year {
+		return phrase.Count(int(d/year), "year")
+	}
+	return phrase.Duration(d)
+}
+
+// refusedRetry returns a [retryError], or nil if the stream may be opened again after its delay.
+func (s *stream) refusedRetry() error {
+	if s.hasRetry && s.retry > maxServerRetry {
+		return &retryError{s.retry}
+	}
+	return nil
+}
 
 // stream is the state of an event stream across connections.
 type stream struct {
