@@ -246,7 +246,7 @@ func (e *entry) response(s *source, at string, raw []byte) (*response, error) {
 	}
 	if r.Delay != "" {
 		var err error
-		if r.delay, err = time.ParseDuration(r.Delay); err != nil || r.delay > time.Hour {
+		if r.delay, err = time.ParseDuration(r.Delay); err != nil || r.delay < 0 || r.delay > time.Hour {
 			return nil, s.wrong(at+"/delay", "Write it as 200ms or 2s, at most 1h.", "%q is not a delay", r.Delay)
 		}
 	}

@@ -173,6 +173,7 @@ func TestParse_Mistakes(t *testing.T) {
 		{"tools:\n- name: a\n  responses:\n  - wen: {}\n", `f:4:5: unknown key "wen" in tools/0/responses/0`, "Did you mean when?"},
 		{"tools:\n  - description: a\n", "f:2:5: tools/0/name is missing", ""},
 		{"tools:\n  - name: 7\n", "f:2:5: tools/0/name must be a string, found a number", ""},
+		{"tools:\n  - name: a\n    delay: -5s\n", `f:3:5: "-5s" is not a delay`, "Write it as 200ms"},
 		{"tools:\n  - name: a\n    delay: fast\n", `f:3:5: "fast" is not a delay`, "Write it as 200ms"},
 		{"tools:\n  - name: a\n    text: x\n    toolError: y\n", "f:4:5: text and toolError exclude each other", "Omit one"},
 		{"tools:\n  - name: a\n    text: 'x {{query}}'\n    inputSchema: {properties: {q: {}}}\n", `f:3:5: {{query}} is not an argument of the tool "a"`, "The arguments are q."},
