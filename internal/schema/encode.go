@@ -136,6 +136,9 @@ func (fd *Field) option(text string) (Option, bool) {
 			}
 		}
 	}
+	if raw := []byte(strings.TrimSpace(text)); json.Valid(raw) { // 1 and 1.0 are one value
+		return fd.listed(raw)
+	}
 	return Option{}, false
 }
 
@@ -185,10 +188,10 @@ func (fd *Field) chooses() bool { return fd.Kind == Enum || fd.Kind == Multi }
 
 // listed returns the option with a value.
 func (fd *Field) listed(raw json.RawMessage) (Option, bool) {
-	value := compact(raw)
-	i := slices.IndexFunc(fd.Options, func(o Option) bool { return compact(o.Value) == value })
+	value := jsonrpc.MeaningOf(raw)
+	i := slices.IndexFunc(fd.Options, func(o Option) bool { return value.Is(o.Value) })
 	if i < 0 {
-		return Option{Label: value}, false
+		return Option{Label: compact(raw)}, false
 	}
 	return fd.Options[i], true
 }

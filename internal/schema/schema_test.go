@@ -140,6 +140,9 @@ func TestEncode(t *testing.T) {
 		{"on", "yes", "true", ""},
 		{"on", "maybe", "", `expected true or false, found "maybe"`},
 		{"level", "3", "3", ""},
+		{"level", "3.0", "3", ""}, // one value
+		{"level", " 3e0 ", "3", ""},
+		{"level", `"3"`, "", "expected one of low, high, 3"},
 		{"level", "low", `"low"`, ""},
 		{"level", "mid", "", `expected one of low, high, 3, found "mid"`},
 		{"titled", "Option B", `"b"`, ""},
