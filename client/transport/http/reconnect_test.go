@@ -125,7 +125,7 @@ func TestResume_Fails(t *testing.T) {
 			event(w, "retry: 9223372036854775807", "id: 1", "data:")
 		})
 		r.mustSend(call)
-		r.loses(jsonrpc.IDOf("3"), "the retry field of the stream requests a pause of 292 years before the next connection, and mcptea waits for at most 5m00s")
+		r.loses(jsonrpc.IDOf("3"), "the retry field of the stream requests a pause of 292 years before the next connection, and mcptea waits for at most 5 min 00 s")
 		if gets != 0 {
 			t.Errorf("%d tries, want none", gets)
 		}
@@ -180,7 +180,7 @@ func TestListen_LongRetry(t *testing.T) {
 	r := newRig(t, func(w http.ResponseWriter, _ *http.Request) { event(w, "retry: 3600000", "id: 1", "data: "+note) })
 	r.Listen()
 	r.WantFrame(t, note)
-	if e := r.finished(); !strings.HasPrefix(e.Err, "the retry field of the stream requests a pause of 1h00m") {
+	if e := r.finished(); !strings.HasPrefix(e.Err, "the retry field of the stream requests a pause of 60 min 00 s") {
 		t.Errorf("exchange %+v", e)
 	}
 	r.tasks.Wait()
