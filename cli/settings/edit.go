@@ -11,7 +11,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"mcptea/cli/app"
 	"mcptea/internal/system"
 	"mcptea/internal/yamldoc"
 )
@@ -23,7 +22,11 @@ func Mute(ctx context.Context, path, id, slug string, on bool) error {
 	if path == "" {
 		return errors.New("no configuration file: it is disabled by \"off\" in --config or MCPTEA_CONFIG")
 	}
-	doc, err := load(ctx, path)
+	text, err := readText(ctx, path)
+	if err != nil {
+		return err
+	}
+	doc, err := parseText(path, text)
 	if err != nil {
 		return err
 	}
@@ -43,8 +46,6 @@ func Mute(ctx context.Context, path, id, slug string, on bool) error {
 	} else {
 		want = slices.Delete(want, at, at+1)
 	}
-	// An error means that there is no file yet.
-	text, _ := app.ReadText(ctx, path, maxSize)
 	changed, ok := splice(string(text), member(yamldoc.Top(doc), "mute"), add, at)
 	if !ok || !mutes(path, changed, want) {
 		if changed, err = encodeMute(doc, add, at); err != nil {
@@ -54,7 +55,7 @@ func Mute(ctx context.Context, path, id, slug string, on bool) error {
 			return fmt.Errorf("cannot edit the layout of %s; edit its key mute by hand", path)
 		}
 	}
-	return replace(path, []byte(changed))
+	return replace(ctx, path, text, []byte(changed))
 }
 
 // mutes reports whether a text is a valid configuration that mutes these rules.
@@ -95,16 +96,17 @@ func muteList(doc *yaml.Node) *yaml.Node {
 	return rules
 }
 
-// replace writes a file as a whole or not at all. A symbolic link is kept, and the
+// replace writes a file as a whole or not at all, unless it has changed since it was read. A symbolic link is kept, and the
 // file that it points to is replaced.
-func replace(path string, text []byte) error {
+func replace(ctx context.Context, path string, before, text []byte) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	return system.ReplaceFile(path, func(f *os.File) error {
+	read := func() ([]byte, error) { return readText(ctx, path) }
+	return system.ReplaceUnchanged(path, before, read, func(f *os.File) error {
 		_, err := f.Write(text)
 		return errors.Join(err, f.Sync())
 	})

@@ -58,17 +58,34 @@ func Parse(path string, text []byte) (*Config, error) {
 
 // load parses the file.
 func load(ctx context.Context, path string) (*yaml.Node, error) {
-	if path == "" {
-		return &yaml.Node{}, nil
-	}
-	text, err := app.ReadText(ctx, path, maxSize)
-	if errors.Is(err, fs.ErrNotExist) || system.IsErrno(err, syscall.ENOTDIR) || isUnreachable(path, err) {
-		return &yaml.Node{}, nil
-	}
+	text, err := readText(ctx, path)
 	if err != nil {
 		return nil, err
 	}
+	return parseText(path, text)
+}
+
+// parseText returns the document of a text of [readText]. It is empty if there is no file.
+func parseText(path string, text []byte) (*yaml.Node, error) {
+	if text == nil {
+		return &yaml.Node{}, nil
+	}
 	return parse(path, text)
+}
+
+// readText returns the text of a file, or nil if there is no file.
+func readText(ctx context.Context, path string) ([]byte, error) {
+	if path == "" {
+		return nil, nil
+	}
+	text, err := app.ReadText(ctx, path, maxSize)
+	if errors.Is(err, fs.ErrNotExist) || system.IsErrno(err, syscall.ENOTDIR) || isUnreachable(path, err) {
+		return nil, nil
+	}
+	if text == nil {
+		text = []byte{}
+	}
+	return text, err
 }
 
 func parse(path string, text []byte) (*yaml.Node, error) {

@@ -1,6 +1,8 @@
 package system
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -108,4 +110,24 @@ func UpdateFile(path, lockPath string, change func() ([]byte, error)) error {
 		return err
 	}
 	return WriteFileBytes(path, text)
+}
+
+// ErrChanged is the error of a file that another program has changed since it was read.
+var ErrChanged = errors.New("the file has changed since it was read; try again")
+
+// ReplaceUnchanged is like [ReplaceFile], but returns [ErrChanged] unless read still returns the content before. It
+// holds the lock of [WithLock] from the comparison to the replacement.
+func ReplaceUnchanged(path string, before []byte, read func() ([]byte, error), write func(f *os.File) error) error {
+	return WithLock(path, func() error {
+		return ReplaceFile(path, func(f *os.File) error {
+			if err := write(f); err != nil {
+				return err
+			}
+			now, err := read()
+			if err == nil && !bytes.Equal(now, before) {
+				err = ErrChanged
+			}
+			return err
+		})
+	})
 }

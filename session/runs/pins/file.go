@@ -246,7 +246,7 @@ func (p *Pins) edit(name string, change func(one *pin) ([]byte, error)) error {
 	return p.write(text)
 }
 
-// write writes the file and takes its new content. The caller holds the lock of the file.
+// write writes the file, unless it has changed since it was read, and takes its new content. The caller holds the lock of the file.
 func (p *Pins) write(text []byte) error {
 	path, mode := p.path, fs.FileMode(0o600)
 	if target, err := filepath.EvalSymlinks(path); err == nil {
@@ -256,7 +256,11 @@ func (p *Pins) write(text []byte) error {
 		mode = info.Mode().Perm() // others may read the file, such as a container that runs it
 	}
 	agreed := p.hasAgreed()
-	err := system.ReplaceFile(path, func(f *os.File) error {
+	p.mu.Lock()
+	before := p.source
+	p.mu.Unlock()
+	again := func() ([]byte, error) { return read(p.path) }
+	err := system.ReplaceUnchanged(path, before, again, func(f *os.File) error {
 		_, err := f.Write(text)
 		return errors.Join(err, os.Chmod(f.Name(), mode))
 	})
