@@ -99,6 +99,8 @@ func (f *Flags) completeHTTP(env app.Env, t *client.Target) error {
 		switch {
 		case errors.Is(err, mcphttp.ErrHeaderName):
 			return app.Usage(`Write it as -H "Name: value".`, "-H: %v", err)
+		case errors.Is(err, mcphttp.ErrHeaderOfBody):
+			return app.Usage("Omit it.", "-H: %v", err)
 		case err != nil:
 			return app.Usage("Check that only the value was copied.", "-H: %v", err)
 		case value == "":

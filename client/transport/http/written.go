@@ -4,12 +4,16 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net/textproto"
 	"net/url"
 	"strings"
 )
 
 // ErrHeaderName reports that a header of the user has no name.
 var ErrHeaderName = errors.New("the header has no valid name")
+
+// ErrHeaderOfBody reports a header that net/http sets for each body, and drops in the headers of the user.
+var ErrHeaderOfBody = errors.New("cannot be set: the HTTP library sets it for each body")
 
 // ParseHeader reads a header as a user writes it, "Name: value". An error does not show the value, which
 // may be a secret.
@@ -21,8 +25,19 @@ func ParseHeader(text string) (name, value string, err error) {
 		return "", "", ErrHeaderName
 	case strings.ContainsFunc(value, func(r rune) bool { return r < 0x20 && r != '\t' || r == 0x7f }):
 		return "", "", fmt.Errorf("the value of %s contains a control character", name)
+	case isOfBody(name):
+		return "", "", fmt.Errorf("the header %s %w", name, ErrHeaderOfBody)
 	}
 	return name, value, nil
+}
+
+// isOfBody reports whether net/http drops a header of the user, since the header is about the body.
+func isOfBody(name string) bool {
+	switch textproto.CanonicalMIMEHeaderKey(name) {
+	case "Content-Length", "Transfer-Encoding", "Trailer":
+		return true
+	}
+	return false
 }
 
 // ParseURL reads the URL of a server. An error does not show it, since it may contain a secret.
