@@ -13,7 +13,7 @@ var moreMistakes = []mistake{
 	{typed: "info --token {URL}", says: "--token VALUE {URL}", still: true},
 	{typed: "list tools --timeout {URL}", says: "{URL}", still: true},
 	{typed: "record session.jsonl -- python3 server.py", says: "mcptea tap --record=session.jsonl -- python3 server.py", still: true},
-	{typed: "capture out.jsonl {URL}", says: "mcptea tap --record=out.jsonl {URL}", still: true},
+	{typed: "capture recs/out.jsonl {URL}", says: "mcptea tap --record=recs/out.jsonl {URL}", still: true},
 	{typed: "help call echo", says: "Write: mcptea help call", runs: "mcptea help call"},
 	{typed: "bridge {URL}", says: "mcptea tap {URL}", still: true},
 	{typed: "mcp-remote {URL}", says: "mcptea tap {URL}", still: true},

@@ -22,7 +22,7 @@ import (
 
 var _ = raced.Also(
 	TestIntercept_EditAndForward, TestIntercept_Decisions, TestIntercept_ForwardAll, TestIntercept_HeldCallSaysSo,
-	TestIntercept_SaysHowLongItWaits, TestIntercept_ForwardsAtTheEnd, TestIntercept_Fault, TestIntercept_OfATap,
+	TestIntercept_SaysHowLongItWaits, TestIntercept_ForwardsAtTheEnd, TestIntercept_Fault, TestIntercept_OfATap, TestIntercept_EditHeldInTraffic,
 )
 
 // holdCall sets a breakpoint on calls of echo with the keys, and starts one.

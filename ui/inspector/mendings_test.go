@@ -293,7 +293,7 @@ var mendings = []mending{
 		// A server without metadata is not asked for it again with a token: authorizing promises nothing then either.
 		name: "no authorization in the place of a wrong token", target: client.Target{URL: "http://localhost/mcp"}, auth: machine(""),
 		dial: over(onlyIf(func(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer "+sekrit }, status(401, "token required", "WWW-Authenticate", "Bearer"))),
-		sees: []string{"no OAuth metadata", "paste a token"}, keys: "<enter>wrong<enter>",
+		sees: []string{"even for its OAuth metadata", "paste a token"}, keys: "<enter>wrong<enter>",
 		after: func(d *driver) {
 			d.sees("the server does not accept the token that was typed here.", "→ enter type another token")
 			d.lacks("authorize in the browser")

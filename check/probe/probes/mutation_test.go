@@ -41,7 +41,7 @@ const (
 )
 
 // chosenByDay is the share of the chosen mutants that run without -all, of each operator: one of so many.
-const chosenByDay = 18
+const chosenByDay = 26
 
 // A world is a right server that mutants are made of.
 type world struct {
