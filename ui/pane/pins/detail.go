@@ -192,8 +192,10 @@ func difference(pal *paint.Palette, rows []diff.Row) []paint.Span {
 	}
 	value := func(line string) string { return display.Cut(display.Sanitize(valueOf(line)), maxValue) }
 	return []paint.Span{
-		{Style: pal.Muted, Text: "expected "}, {Style: pal.Error, Text: value(first.Old)},
-		{Style: pal.Muted, Text: ", now "}, {Style: pal.OK, Text: value(first.New)},
+		{Style: pal.Muted, Text: "expected "},
+		{Style: pal.Error, Text: value(first.Old)},
+		{Style: pal.Muted, Text: ", now "},
+		{Style: pal.OK, Text: value(first.New)},
 	}
 }
 
