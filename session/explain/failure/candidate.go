@@ -3,6 +3,7 @@ package failure
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -306,12 +307,20 @@ func (r *row) lineOf(lines []stderr.Line) (n int, caught string) {
 
 // matches reports whether a row matches a line, and returns the text that it catches.
 func (r *row) matches(l stderr.Line) (caught string, ok bool) {
+	if caught, ok = r.matchesWith(r.match(), r.Line, l); !ok && r.Own != "" {
+		caught, ok = r.matchesWith(r.own(), ownLine, l)
+	}
+	return caught, ok
+}
+
+// matchesWith is like matches, for one expression and the lines that count for it.
+func (r *row) matchesWith(expression *regexp.Regexp, kind lineKind, l stderr.Line) (caught string, ok bool) {
 	text, start := l.Text, len(l.Text)-len(l.Message)
 	if !strings.HasSuffix(l.Text, l.Message) { // a logger has encoded the message
 		text, start = l.Message, 0
 	}
-	at := r.match().FindStringSubmatchIndex(text)
-	if at == nil || !r.counts(l.Form, text, start, at[0], at[1]) {
+	at := expression.FindStringSubmatchIndex(text)
+	if at == nil || !r.counts(kind, l.Form, text, start, at[0], at[1]) {
 		return "", false
 	}
 	for g := 2; g < len(at); g += 2 {
@@ -325,16 +334,16 @@ func (r *row) matches(l stderr.Line) (caught string, ok bool) {
 
 // counts reports whether a match, from one byte of a line to another, is the subject of the report in the line.
 // The message begins at start.
-func (r *row) counts(form stderr.Form, text string, start, from, to int) bool {
+func (r *row) counts(kind lineKind, form stderr.Form, text string, start, from, to int) bool {
 	if strings.HasPrefix(text[from:], ": ") { // the pattern includes the separator of messages
 		from += len(": ")
 	}
 	switch {
-	case form == stderr.Other, form == stderr.Help && r.Line != ownLine:
+	case form == stderr.Other, form == stderr.Help && kind != ownLine:
 		return false
-	case r.Line == anyLine:
+	case kind == anyLine:
 		return !isInside(text, from)
-	case r.Line == ownLine:
+	case kind == ownLine:
 		return (from == start || strings.Trim(text[:from], ornaments) == "") && (form > stderr.Warning || form == stderr.Help || form == stderr.Warning && r.Strength == Hints)
 	case form == stderr.Error:
 		return !isInside(text, from)

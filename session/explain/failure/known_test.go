@@ -93,7 +93,7 @@ var knownLines = []knownLine{
 	{"python-codec", "Server error: 'charmap' codec can't decode byte 0x90 in position 97: character maps to <undefined>", `in the encoding "charmap"`},
 	{"python-codec", "UnicodeEncodeError: 'ascii' codec can't encode character '\\u0110' in position 3: ordinal not in range(128)", `in the encoding "ascii"`},
 	{"java-class", "Exception in thread \"main\" java.lang.UnsupportedClassVersionError: com/example/Server has been compiled by a more recent version of the Java Runtime (class file version 65.0)", `"com/example/Server" was compiled for a newer one`},
-	{"dotnet", "You must install or update .NET to run this application.", "version of .NET"},
+	{"dotnet-runtime", "You must install or update .NET to run this application.", "version of .NET"},
 	{"ruby-version", "Your Ruby version is 2.7.0, but your Gemfile specified >= 3.2", "does not support Ruby 2.7.0"},
 	{"php-version", `Composer detected issues in your platform: Your Composer dependencies require a PHP version ">= 8.2.0".`, "requires PHP >= 8.2.0"},
 	{"go-version", "go: go.mod requires go >= 1.24 (running go 1.21.1; GOTOOLCHAIN=local)", "requires Go 1.24"},

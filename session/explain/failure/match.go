@@ -35,6 +35,8 @@ type row struct {
 	// overrides Generic and Open rows.
 	Match, Not string
 	Line       lineKind
+	// Own is a second expression, for lines whose text alone is a report. Some programs print the same failure in both ways.
+	Own string
 	// To is what the advice changes, if it belongs to the client, or "". See [addressee].
 	To      addressee
 	General bool
@@ -56,8 +58,8 @@ type row struct {
 	Strength Strength  // strength of Cause
 	More     bool      // later rows fill in the empty texts
 
-	match, not func() *regexp.Regexp
-	kind       func() specificity
+	match, own, not func() *regexp.Regexp
+	kind            func() specificity
 }
 
 // An addressee is a part of the connection that advice changes and that a service behind the server never sees.
@@ -117,7 +119,7 @@ var rows = sync.OnceValue(func() map[string][]row {
 	by := map[string][]row{}
 	for _, r := range catalog.Read[row](failuresText) {
 		r.checkNames()
-		r.match, r.not, r.kind = lazyregexp.New(r.Match), lazyregexp.New(r.Not), sync.OnceValue(r.specificityOf)
+		r.match, r.own, r.not, r.kind = lazyregexp.New(r.Match), lazyregexp.New(r.Own), lazyregexp.New(r.Not), sync.OnceValue(r.specificityOf)
 		by[r.Where] = append(by[r.Where], r)
 	}
 	return by

@@ -192,5 +192,5 @@ func truncatedResponse(stray []string) string {
 	return ""
 }
 
-// patient is how long a server that is downloaded first may take.
+// patient is the time that a server gets if it is downloaded first.
 const patient = 20 * time.Second
