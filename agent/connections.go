@@ -104,8 +104,9 @@ func (a *agent) live(ctx context.Context, name string) (*connection, error) {
 }
 
 // connectGiven connects to the target of the command line, once, unless there is a
-// connection already. The outcome is in the state of the connection. The connection belongs to all calls: a call that is
-// cancelled only stops waiting for it. Its deadline is that of [agent.open], and closing the agent ends it.
+// connection already. The outcome is in the state of the connection. All calls share the
+// connection: cancelling a call ends only the wait of that call. [agent.open] has the deadline, and closing the agent ends
+// the connection.
 func (a *agent) connectGiven(ctx context.Context, name string) {
 	if a.options.Given == nil || a.options.Shared != nil || name != "" && name != defaultName {
 		return

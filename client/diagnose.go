@@ -38,7 +38,7 @@ func (framingProbe) Exchange(transport.Exchange)    {}
 
 // DiagnoseFraming restarts a silent stdio server, sends only initialize in the framing of language servers, and
 // ends it. failed is the error of connecting to it. If the server responds in that framing, ok is true and the
-// error is a *[NoResponseError] with its output; else the error is failed, with the note in its [TimeoutError]. Nothing is reported to a tap, since this process is not part
+// error is a *[NoResponseError] with its output; else the error is failed, and its [TimeoutError] notes the attempt. Nothing is reported to a tap, since this process is not part
 // of the failed connection.
 func DiagnoseFraming(ctx context.Context, target Target, cfg Config, failed error) (err error, ok bool) { //nolint:revive // the error is a result
 	ctx, stop := context.WithTimeout(ctx, framingGrace)
@@ -68,7 +68,7 @@ func DiagnoseFraming(ctx context.Context, target Target, cfg Config, failed erro
 	return reframed(failed), false
 }
 
-// reframed returns the error with the note that another framing was tried, or the error itself if it is no timeout.
+// reframed returns a copy of a timeout that notes the second framing. It returns any other error unchanged.
 func reframed(failed error) error {
 	timeout, ok := errors.AsType[*TimeoutError](failed)
 	if !ok {

@@ -45,7 +45,7 @@ const (
 	refusalHead = 4 << 10 // maximum bytes of an error message that are kept
 )
 
-// garbledGrace is how long the wait continues after a frame that was probably the response, but garbled.
+// garbledGrace is the remaining wait after a frame that was probably the response, but garbled.
 const garbledGrace = 2 * time.Second
 
 // noteUnexpected stores the first unexpected frame while connecting. If the frame looks like the

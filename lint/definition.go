@@ -187,7 +187,7 @@ func (d *definitions) isSaid(c *Context, f *shape.Fault) bool {
 	case !missing && c.M.Sender() == Client && slices.Contains(d.foreign, f.Path):
 		return true
 	case missing && strings.HasPrefix(f.Of, "notifications/cancelled"):
-		return true // the exception in N012 is what client/revision requires
+		return true // N012 reports it, and client/revision knows its exception
 	default:
 		return c.isReported(f.Path, missing)
 	}

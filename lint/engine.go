@@ -345,7 +345,7 @@ type Ending struct {
 	Exited   bool // a process has exited
 	ExitCode int
 	Signal   string
-	// RanOn is how long the process kept running after its stdin was closed.
+	// RanOn is the time from the end of stdin to the end of the process.
 	RanOn time.Duration
 }
 

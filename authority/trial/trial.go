@@ -30,7 +30,7 @@ type Config struct {
 	StepUp []StepUp
 	// Timeout is the timeout of a request; 10 s if zero.
 	Timeout time.Duration
-	// Settle is how long a server may take to learn about a new key.
+	// Settle is the maximum time that a server gets to learn about a new key.
 	Settle time.Duration
 	// Pace is the pause before each request.
 	Pace time.Duration

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// exclusiveRounds is how often a process must end when another one starts. The first time, it may
+// exclusiveRounds is the number of times that a process must end when another one starts. The first time, it may
 // have ended by itself.
 const exclusiveRounds = 2
 

@@ -9,7 +9,7 @@ import (
 	"mcptea/lint"
 )
 
-// A Judgment is what findings are about: an exchange, a burst, frames that prove themselves, or
+// A Judgment is the subject of findings: an exchange, a burst, frames that prove themselves, or
 // facts that were read earlier. Findings can only be made through a Judgment. It tells the harness
 // what to examine and the report what to show. A Judgment is a value. Its methods must be called on
 // the goroutine of the run.

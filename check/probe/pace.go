@@ -157,7 +157,7 @@ func (r *Run) Awaits(c *Conn, method string) bool {
 	return false
 }
 
-// age is how long to wait before a poll with a maximum age. Earlier events are then too old for it.
+// age is the wait before a poll with a maximum age. Earlier events are then too old for it.
 const age = 4 * time.Second
 
 // leaseWait bounds the wait for the end of a subscription, and leaseMargin is the wait after it.

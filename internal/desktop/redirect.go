@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// loadTimeout is how long a browser may take to load a file that redirects.
+	// loadTimeout is the time that a browser gets to load a file that redirects.
 	loadTimeout = time.Minute
 	// staleAfter is the age of files that another process has left behind.
 	staleAfter = 10 * time.Minute

@@ -30,7 +30,7 @@ import (
 	"mcptea/internal/system/argument"
 )
 
-// waitGrace is how long output is read after the command has ended. A remaining child process may
+// waitGrace is the time in which output is read after the command has ended. A remaining child process may
 // hold its pipes open.
 const waitGrace = time.Second
 

@@ -25,7 +25,7 @@ const (
 	// watchInterval is the interval between checks of the memory use. In that time, a process can
 	// exceed the bound.
 	watchInterval = 2 * time.Millisecond
-	// timeGrace is how long a step of a filter may continue after its time limit.
+	// timeGrace is the time that a step of a filter gets beyond its time limit.
 	timeGrace = 500 * time.Millisecond
 )
 

@@ -74,7 +74,7 @@ const (
 	queueChunk = 256 << 10
 	// spillRead is the number of bytes read from temporary storage at a time. A larger item is read whole.
 	spillRead = 4 << 20
-	// queuePause is how long Run lets items accumulate after a small batch. During the pause, a Put does not
+	// queuePause is the time in which Run lets items accumulate after a small batch. During the pause, a Put does not
 	// wake a goroutine that would compete with the stream.
 	queuePause = 2 * time.Millisecond
 	// maxGathered is the minimum number of items in a batch after which Run does not pause.

@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	// listTimeout is how long List waits for descriptions. dialTimeout is how long a command waits
+	// listTimeout is the maximum wait of List for descriptions. dialTimeout is the maximum wait of a command
 	// for one.
 	listTimeout = time.Second
 	dialTimeout = 5 * time.Second

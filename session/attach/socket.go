@@ -27,9 +27,9 @@ const (
 	maxPath = 100
 	// maxStale is the number of sockets above which a new socket removes the sockets of ended processes.
 	maxStale = 16
-	// probeTimeout is how long a process may take to accept a connection.
+	// probeTimeout is the time that a process gets to accept a connection.
 	probeTimeout = time.Second
-	// refuseTimeout is how long writing the refusal may take. The buffer of the socket has room for it.
+	// refuseTimeout is the maximum time for writing the refusal. The buffer of the socket has room for it.
 	refuseTimeout = 100 * time.Millisecond
 )
 

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// Grace is how long a question accepts no answer after it is displayed. It is for questions
+	// Grace is the time after its display in which a question accepts no answer. It is for questions
 	// that the user did not cause: a key that was meant for something else must not agree.
 	Grace = 600 * time.Millisecond
 	// MaxText bounds the text of an agreement that can be shown, in bytes.

@@ -15,7 +15,7 @@ const (
 	recordedSlice = 4 * time.Millisecond
 	recordedPause = time.Millisecond
 
-	// actedTime is how long another action of the user is expected after an action. During that time,
+	// actedTime is the time after an action of the user in which another one is expected. During that time,
 	// actedSlice and actedPause apply, so that drawing comes before checking.
 	actedTime  = 200 * time.Millisecond
 	actedSlice = time.Millisecond

@@ -64,7 +64,7 @@ type Proxy struct {
 }
 
 const (
-	// upstreamIdle is how long an idle connection to the server is kept. It is shorter than in
+	// upstreamIdle is the time after which an idle connection to the server is closed. It is shorter than in
 	// common servers, because a POST on a connection that the server is closing would fail.
 	upstreamIdle  = 4 * time.Second
 	headerTimeout = 10 * time.Second

@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// idleTimeout is how long a session without an open exchange keeps its recording open. A later request with
+	// idleTimeout is the time after which a session without an open exchange closes its recording. A later request with
 	// its id starts another recording.
 	idleTimeout = 30 * time.Minute
 	// maxSessions bounds the recordings that are open at a time. If all of them have open

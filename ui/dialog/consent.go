@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// askedGrace is how long the window ignores keys after a key of the user has opened it.
+	// askedGrace is the time in which the window ignores keys after a key of the user has opened it.
 	askedGrace = 250 * time.Millisecond
 	// agreePause is the pause without other keys that must precede the key that agrees, so that pasted text
 	// does not agree.

@@ -43,7 +43,7 @@ func newModel(ctx context.Context, s *session.Session, o Options, sections func(
 	return m, stop
 }
 
-// recordingTime is how long the screen waits for the disk. After that, it displays frames that are
+// recordingTime is the maximum wait of the screen for the disk. After that, it displays frames that are
 // not yet in the recording.
 const recordingTime = 20 * time.Millisecond
 

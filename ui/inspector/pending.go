@@ -11,7 +11,7 @@ import (
 	"mcptea/ui/keys"
 )
 
-// slowAfter is how long a request must run until the last row names it. For quick requests, the row
+// slowAfter is the time after which the last row names a running request. For quick requests, the row
 // would flicker.
 const slowAfter = 300 * time.Millisecond
 

@@ -68,7 +68,7 @@ const (
 	MinHeight = 10 // rows
 )
 
-// flashTime is how long a message remains in the last row.
+// flashTime is the time for which a message remains in the last row.
 const flashTime = 4 * time.Second
 
 // Screen is the content of the program: the inspector, the start screen or the list of recordings. It belongs

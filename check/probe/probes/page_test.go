@@ -39,7 +39,7 @@ var escape = strings.NewReplacer("*", "\\*", "_", "\\_", "<", "&lt;", "`", "\\`"
 func page() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# Probes\n\n`mcptea check` runs these %d probes; [check.md](check.md) explains the verdicts. ", len(probe.Catalogue()))
-	b.WriteString("A **MUST** and a **SHOULD** are those of the specification, **ROB** is robustness that the specification does not require, **SEC** is security. ")
+	b.WriteString("The level of a probe is **MUST** or **SHOULD** if the specification says so, **ROB** for robustness that it does not require, and **SEC** for security. ")
 	b.WriteString("The class says what a probe may do: 0 nothing that has an effect, 1 call code that promises to change nothing, 2 change its own session, 3 load and attacks.\n")
 	shared := sharedSentences()
 	b.WriteString("\nSeveral probes rest on these sentences of the specification, and name them by their numbers:\n\n")

@@ -17,7 +17,7 @@ func isStateless(revision string) bool { return revision >= firstStateless }
 
 var _ transport.RequestCanceler = (*Streamable)(nil)
 
-// cancelGrace is how long the exchange of a cancelled request stays open for a late response. It
+// cancelGrace is the time in which the exchange of a cancelled request stays open for a late response. It
 // applies if closing the exchange cancels nothing.
 var cancelGrace = 10 * time.Second
 

@@ -22,7 +22,7 @@ import (
 // writeStdin therefore wait for exited, when all output is delivered. Err returns the first
 // reason; after quit it returns nil.
 
-// exitGrace is how long a process may continue to run after its pipes were closed.
+// exitGrace is the time that a process gets to exit after its pipes were closed.
 const exitGrace = time.Second
 
 func (t *Transport) afterStdout() {
@@ -81,7 +81,7 @@ func (t *Transport) afterReap() {
 }
 
 const (
-	// descendantGrace is how long descendants may keep stdout open after the exit.
+	// descendantGrace is the maximum time in which descendants keep stdout open after the exit.
 	descendantGrace = time.Second
 	// deliveryTimeout bounds the time that the receiver may take for a line, which
 	// can be long.

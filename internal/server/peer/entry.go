@@ -28,7 +28,7 @@ type Entry struct {
 	// Waits reports whether the tool takes time or asks the client: then it runs concurrently with other
 	// requests instead of before the next one.
 	Waits bool
-	// Every is how often a resource changes by itself, in seconds of the server's pace, or 0 for
+	// Every is the time between two changes of a resource by itself, in seconds of the server's pace, or 0 for
 	// never.
 	Every float64
 	// Fleeting contents of a resource are not the same twice.

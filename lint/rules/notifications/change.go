@@ -29,11 +29,11 @@ var changeRules = []lint.Rule{
 	}},
 }
 
-// changeDebounce is how long a client may wait for more changes before it lists again. Requests
+// changeDebounce is the maximum time in which a client waits for more changes before it lists again. Requests
 // during that time prove nothing, and neither does the end of the connection.
 const changeDebounce = 2 * time.Second
 
-// changeSettles is how long a connection must continue after a notification if the client sends no
+// changeSettles is the minimum time that a connection continues after a notification if the client sends no
 // other request. The client then had enough time to list again.
 const changeSettles = 30 * time.Second
 

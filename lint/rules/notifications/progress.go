@@ -101,7 +101,7 @@ func trackedOf(c *lint.Context, token []byte) *trackedProgress {
 	return w
 }
 
-// progressGrace is how long progress of a cancelled request may still arrive.
+// progressGrace is the time in which progress of a cancelled request can still arrive.
 const progressGrace = 30 * time.Second
 
 func unknownToken(c *lint.Context) {

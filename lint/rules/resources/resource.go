@@ -262,7 +262,7 @@ type subscribers struct {
 // maxSubscribers bounds the recorded subscriptions of a connection: each update is compared with all of them.
 const maxSubscribers = 1000
 
-// updateGrace is how long updates may still arrive after the end of a subscription.
+// updateGrace is the time in which updates can still arrive after the end of a subscription.
 const updateGrace = 5 * time.Second
 
 // isExpired reports whether a subscription ended so long ago that its updates can no longer arrive.

@@ -111,7 +111,7 @@ type subscriptions struct {
 	list []*subscription
 }
 
-// crossingGrace is how long notifications of a subscription may still arrive after the client has ended it.
+// crossingGrace is the time in which notifications of a subscription can still arrive after the client has ended it.
 const crossingGrace = 5 * time.Second
 
 // forget drops the subscriptions that ended long ago.

@@ -18,11 +18,11 @@ import (
 const (
 	// initializeTimeout bounds the time from opening the page until the app is initialized.
 	initializeTimeout = 5 * time.Second
-	// settleTime is how long an app must do nothing until it counts as settled. settleTimeout
+	// settleTime is the time without activity after which an app counts as settled. settleTimeout
 	// bounds the wait for it.
 	settleTime    = 300 * time.Millisecond
 	settleTimeout = 3 * time.Second
-	// afterTeardown is how long frames after the response to ui/resource-teardown are collected.
+	// afterTeardown is the time in which frames after the response to ui/resource-teardown are collected.
 	afterTeardown = 500 * time.Millisecond
 	// maxSizes is the number of size changes that an app may report within sizeWindow.
 	maxSizes   = 20

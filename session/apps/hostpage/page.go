@@ -193,7 +193,7 @@ func (p *Page) leave(why error) {
 	})
 }
 
-// closeGrace is how long the page has to read the last messages.
+// closeGrace is the time that the page gets to read the last messages.
 const closeGrace = time.Second
 
 // End sends the page the reason why the app is closed, and closes it.

@@ -105,7 +105,7 @@ func touchTime(path string) error {
 	return os.Chtimes(path, at, at)
 }
 
-// unmarked is how long a change may remain unknown if there are no marks.
+// unmarked is the maximum time until a change is known if there are no marks.
 const unmarked = 50 * time.Millisecond
 
 // begin creates the marks and reports whether it succeeded.

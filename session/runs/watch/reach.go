@@ -12,7 +12,7 @@ import (
 const (
 	reachInterval = 100 * time.Millisecond
 	reachTimeout  = 500 * time.Millisecond // per attempt
-	// maxReach bounds the wait for a server to become reachable. followed is how long follow keeps looking
+	// maxReach bounds the wait for a server to become reachable. followed is the time in which follow keeps looking
 	// for its restart after it has connected.
 	maxReach = 30 * time.Second
 	followed = 5 * time.Second

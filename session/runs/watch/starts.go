@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// startGrace is how long after a start changes are attributed to the server.
+	// startGrace is the time after a start in which changes are attributed to the server.
 	startGrace = 3 * time.Second
 	// maxFollowed is the number of consecutive starts that may be followed by a change before the next start
 	// pauses.

@@ -23,7 +23,7 @@ const (
 	// lastWait bounds each wait for the server after the host has closed stdin: for the responses, and
 	// then for its exit.
 	lastWait = 10 * time.Second
-	// signalGrace is how long a server may take to exit after a signal that ends the tap.
+	// signalGrace is the time that a server gets to exit after a signal that ends the tap.
 	signalGrace = 2 * time.Second
 	// noticeAfter is the duration after which a wait at the end is reported.
 	noticeAfter = time.Second

@@ -13,7 +13,7 @@ import (
 	"mcptea/session/session"
 )
 
-// retiredTimeout is how long the streams of an expired session are still read.
+// retiredTimeout is the time in which the streams of an expired session are still read.
 const retiredTimeout = time.Minute
 
 // errExpired is the error of a request whose session has expired, and that got no response in time.

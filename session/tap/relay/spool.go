@@ -9,7 +9,7 @@ import (
 const (
 	// maxSpool bounds the bytes of the host that wait while its server is restarted. Then the host must wait.
 	maxSpool = 16 << 20
-	// aheadAfter is how long the consumer may use the bytes before the stream is read ahead.
+	// aheadAfter is the time that the consumer gets to use the bytes before the stream is read ahead.
 	aheadAfter = 5 * time.Millisecond
 )
 

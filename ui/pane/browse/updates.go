@@ -97,7 +97,7 @@ func (e *Item) reloadStarted(c *session.Call) {
 	}
 }
 
-// mostAging is how long before its expiry the age of a result is updated every second.
+// mostAging is the time before the expiry of a result in which its age is updated every second.
 const mostAging = 10 * time.Minute
 
 // Aging reports whether something visible has an age that changes every second.

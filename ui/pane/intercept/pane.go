@@ -214,7 +214,7 @@ func (p *Pane) Motion(m keys.Motion) bool {
 	return moved
 }
 
-// takenPause is how long a newly selected frame cannot be dropped. A key that is pressed earlier
+// takenPause is the time in which a newly selected frame cannot be dropped. A key that is pressed earlier
 // was meant for the previous selection.
 const takenPause = time.Second
 

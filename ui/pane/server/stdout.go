@@ -13,7 +13,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// strayWait is how long connecting must take before lines on stdout are displayed.
+// strayWait is the time after which lines on stdout are displayed while connecting.
 const strayWait = time.Second
 
 // News returns a sentence of w cells, or "". Each is returned once per connection. It is about a server that

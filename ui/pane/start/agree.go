@@ -72,7 +72,7 @@ func (p *Pane) fits(e *Entry) bool {
 	return r != nil && r.Layout(p.most.columns) <= p.most.rows
 }
 
-// grace is how long everything that matters for a decision must be visible before enter counts as
+// grace is the time for which everything that matters for a decision must be visible before enter counts as
 // agreement. An earlier key press is not an answer.
 const grace = 250 * time.Millisecond
 
