@@ -228,9 +228,7 @@ func (e *hostEdit) print(edit *hosts.Edit) {
 
 // apply writes the edit.
 func (e *hostEdit) apply(edit *hosts.Edit) error {
-	if err := e.journal.Apply(edit); errors.Is(err, hosts.ErrChanged) {
-		return &app.Error{Code: app.ExitError, Text: fmt.Sprintf("cannot write %s: %v", edit.File, err), Hint: "Do it again."}
-	} else if err != nil {
+	if err := e.journal.Apply(edit); err != nil {
 		return app.Failed("cannot write %s: %v", edit.File, err)
 	}
 	return e.kept(edit)

@@ -1,7 +1,6 @@
 package hosts
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -11,9 +10,6 @@ import (
 
 	"mcptea/internal/system"
 )
-
-// ErrChanged is the error for a file that has changed since it was read.
-var ErrChanged = errors.New("the file has changed since it was read")
 
 // errRemoved is the error for a file that no longer exists.
 var errRemoved = errors.New("the file has been removed since it was read")
@@ -30,16 +26,13 @@ func replaceFile(path string, before, after []byte) error {
 	if err != nil {
 		return err
 	}
-	return system.ReplaceFile(path, func(f *os.File) error {
-		_, err := f.Write(after)
-		if err = errors.Join(err, os.Chmod(f.Name(), info.Mode().Perm()), keepOwner(f, info), f.Sync()); err != nil {
-			return err
-		}
+	read := func() ([]byte, error) {
 		now, _, err := system.ReadRegular(path, maxFileBytes)
-		if err == nil && !bytes.Equal(now, before) {
-			err = ErrChanged
-		}
-		return err
+		return now, err
+	}
+	return system.ReplaceCompared(path, before, read, func(f *os.File) error {
+		_, err := f.Write(after)
+		return errors.Join(err, os.Chmod(f.Name(), info.Mode().Perm()), keepOwner(f, info), f.Sync())
 	})
 }
 

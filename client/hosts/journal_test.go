@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"mcptea/internal/system"
 )
 
 func TestUnwrap_RestoresEveryByte(t *testing.T) {
@@ -89,7 +91,7 @@ func TestApply_ChangedFileIsNotWritten(t *testing.T) {
 	}
 	appendTo(t, file, " ")
 	j := Journal{t.TempDir()}
-	if err := j.Apply(edit); !errors.Is(err, ErrChanged) {
+	if err := j.Apply(edit); !errors.Is(err, system.ErrChanged) {
 		t.Errorf("got %v", err)
 	}
 	if data, _ := os.ReadFile(file); string(data) != twoServers+" " {

@@ -118,16 +118,19 @@ var ErrChanged = errors.New("the file has changed since it was read; try again")
 // ReplaceUnchanged is like [ReplaceFile], but returns [ErrChanged] unless read still returns the content before. It
 // holds the lock of [WithLock] from the comparison to the replacement.
 func ReplaceUnchanged(path string, before []byte, read func() ([]byte, error), write func(f *os.File) error) error {
-	return WithLock(path, func() error {
-		return ReplaceFile(path, func(f *os.File) error {
-			if err := write(f); err != nil {
-				return err
-			}
-			now, err := read()
-			if err == nil && !bytes.Equal(now, before) {
-				err = ErrChanged
-			}
+	return WithLock(path, func() error { return ReplaceCompared(path, before, read, write) })
+}
+
+// ReplaceCompared is like [ReplaceUnchanged] without the lock, for files of other programs.
+func ReplaceCompared(path string, before []byte, read func() ([]byte, error), write func(f *os.File) error) error {
+	return ReplaceFile(path, func(f *os.File) error {
+		if err := write(f); err != nil {
 			return err
-		})
+		}
+		now, err := read()
+		if err == nil && !bytes.Equal(now, before) {
+			err = ErrChanged
+		}
+		return err
 	})
 }
