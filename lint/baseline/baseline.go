@@ -196,8 +196,8 @@ func (o *Offer) listChanges(now *Offer) []diff.Change {
 	return slices.DeleteFunc(diff.Servers(old, current), func(c diff.Change) bool { return c.Same })
 }
 
-// DriftFrom says that an offer differs from an entry of the same target in the file of a path.
-func (o *Offer) DriftFrom(entry *Offer, path string) string {
+// driftFrom says that an offer differs from an entry of the same target in the file of a path.
+func (o *Offer) driftFrom(entry *Offer, path string) string {
 	if o.Name != entry.Name {
 		return fmt.Sprintf("%s has another name than in the baseline %s, %s; if that is intended, remove its entry there", o, path, phrase.Quote(entry.Name, maxName))
 	}

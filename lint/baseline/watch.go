@@ -58,7 +58,7 @@ func (w *Watch) listed(now *Offer, _ string) {
 	}
 	old, _ := file.Find(now)
 	if other := file.renamed(now); old == nil && other != nil {
-		w.report(now, now.DriftFrom(other, w.path))
+		w.report(now, now.driftFrom(other, w.path))
 		return
 	}
 	if now.News(old) != "" {
