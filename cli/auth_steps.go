@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/link"
 	"mcptea/client/oauth"
+	"mcptea/client/transport"
 	"mcptea/internal/words/display"
 	"mcptea/session/explain/failure"
 	"mcptea/session/session"
@@ -136,7 +136,7 @@ func (p *authCommand) printAuthSteps(steps []session.AuthorizationStep) error {
 		sentence("requires", st.Required)
 		for _, x := range st.Exchanges {
 			fact("request", message(x.Method+" "+x.URL, x.RequestHeaders, x.RequestBody)...)
-			answer := fmt.Sprintf("%d %s", x.Status, http.StatusText(x.Status))
+			answer := transport.StatusText(x.Status)
 			if x.Status == 0 {
 				answer = "none: " + x.Error
 			}

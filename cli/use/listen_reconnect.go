@@ -150,7 +150,7 @@ const maxShownHeader = 60
 
 // refusalText returns an exchange whose response is not the stream that was requested.
 func refusalText(x *transport.Exchange) string {
-	text := fmt.Sprintf("%s %s returned %d %s", x.Method, x.URL, x.Status, http.StatusText(x.Status))
+	text := fmt.Sprintf("%s %s returned %s", x.Method, x.URL, transport.StatusText(x.Status))
 	if x.Status/100 == 2 {
 		kind := "no Content-Type"
 		if sent := x.ResponseHeader.Get("Content-Type"); sent != "" {

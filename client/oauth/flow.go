@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -111,7 +110,7 @@ func (f *flow) stopAfter(step string) error {
 }
 
 func (f *flow) describeChallenge(answered transport.ResponseInfo) string {
-	text := fmt.Sprintf("%d %s", answered.Status, http.StatusText(answered.Status))
+	text := transport.StatusText(answered.Status)
 	if answered.Asked != "" {
 		text += " to " + answered.Asked
 	}

@@ -97,7 +97,7 @@ func (f *flow) followRedirect(from *url.URL, location string) (*url.URL, error) 
 func parseMetadata(reply transport.Reply, into any) error {
 	switch {
 	case reply.Status >= 500, reply.Status == http.StatusTooManyRequests:
-		return fmt.Errorf("returned %d %s", reply.Status, http.StatusText(reply.Status))
+		return fmt.Errorf("returned %s", transport.StatusText(reply.Status))
 	case reply.Status == http.StatusUnauthorized, reply.Status == http.StatusForbidden:
 		return &protectedError{reply.Status}
 	case reply.Status != http.StatusOK:

@@ -73,8 +73,8 @@ type AuthorizationError struct {
 
 // Error names the status and the reason.
 func (e *AuthorizationError) Error() string {
-	return fmt.Sprintf("%s %s returned %d %s; cannot obtain a token: %v",
-		e.Status.Method, e.Status.URL, e.Status.Status, http.StatusText(e.Status.Status), e.Err)
+	return fmt.Sprintf("%s %s returned %s; cannot obtain a token: %v",
+		e.Status.Method, e.Status.URL, StatusText(e.Status.Status), e.Err)
 }
 
 // Unwrap returns both errors.

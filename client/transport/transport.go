@@ -269,7 +269,7 @@ const MaxBodyHead = 4 << 10
 
 // Error names the exchange, the status and the body in one line.
 func (e *StatusError) Error() string {
-	text := fmt.Sprintf("%s %s returned %d %s", e.Method, e.URL, e.Status, http.StatusText(e.Status))
+	text := fmt.Sprintf("%s %s returned %s", e.Method, e.URL, StatusText(e.Status))
 	if body := e.Said(200); body != "" {
 		text += ": " + body
 	}

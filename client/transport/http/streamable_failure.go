@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/transport"
 )
 
 // ErrSessionExpired reports status 404 for a request with a session id: the client
@@ -60,7 +61,7 @@ func (e *LostError) Unwrap() error { return e.Err }
 
 // emptyError returns the error for a response without a body.
 func emptyError(status int) error {
-	return fmt.Errorf("%w (%d %s)", ErrEmpty, status, http.StatusText(status))
+	return fmt.Errorf("%w (%s)", ErrEmpty, transport.StatusText(status))
 }
 
 // aboutRequest holds the codes of errors that are about the request. Some servers return them with status 404.

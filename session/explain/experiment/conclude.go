@@ -8,6 +8,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/facts"
 	"mcptea/session/explain/failure"
@@ -47,10 +48,10 @@ func (r *runner) conclude() {
 	was := map[string]string{"was": c.control.statusText()}
 	switch {
 	case c.control.reason == refused || c.control.reason == ended:
-		r.shows("gone", map[string]string{"was": fmt.Sprintf("%d %s", c.first, http.StatusText(c.first)), "now": c.control.reason}, true)
+		r.shows("gone", map[string]string{"was": transport.StatusText(c.first), "now": c.control.reason}, true)
 		return
 	case c.control.works:
-		r.shows("again", map[string]string{"was": fmt.Sprintf("%d %s", c.first, http.StatusText(c.first))}, true)
+		r.shows("again", map[string]string{"was": transport.StatusText(c.first)}, true)
 		return
 	case r.found["control"].works:
 		r.shows("flaky", was, true)

@@ -54,7 +54,7 @@ func (o outcome) statusText() string {
 	if o.reason != "" {
 		return o.reason
 	}
-	return strings.TrimSpace(fmt.Sprintf("%d %s", o.status, http.StatusText(o.status)))
+	return transport.StatusText(o.status)
 }
 
 func (o outcome) String() string {

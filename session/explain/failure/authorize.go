@@ -60,7 +60,7 @@ func unauthorized(err *transport.AuthorizationError, f Facts) Explanation {
 
 // required says what the server requires, and that no token for it was obtained.
 func required(err *transport.AuthorizationError) string {
-	returned := fmt.Sprintf("(%s %s returned %s)", err.Status.Method, err.Status.URL, statusWords(err.Status.Status))
+	returned := fmt.Sprintf("(%s %s returned %s)", err.Status.Method, err.Status.URL, transport.StatusText(err.Status.Status))
 	facts, _ := oauth.FactsOf(err.Err)
 	switch {
 	case facts.Challenge.StepUp:

@@ -138,7 +138,7 @@ func (f Facts) evidence(e Explanation) []Line {
 			lines = append(lines, Line{KindPresented, text, true})
 		}
 	}
-	if x := f.exchange; x.Status != 0 && !(x.Status >= 400 && strings.HasPrefix(e.Sentence, fmt.Sprintf("%s %s returned %s", x.Method, x.URL, statusWords(x.Status)))) {
+	if x := f.exchange; x.Status != 0 && !(x.Status >= 400 && strings.HasPrefix(e.Sentence, fmt.Sprintf("%s %s returned %s", x.Method, x.URL, transport.StatusText(x.Status)))) {
 		lines = append(lines, Line{KindHTTP, exchangeLine(x), true})
 	}
 	return lines

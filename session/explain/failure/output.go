@@ -3,7 +3,6 @@ package failure
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
@@ -145,9 +144,4 @@ func Refused(err error) (request, status string) {
 	return "", ""
 }
 
-func statusLine(code int) string { return "HTTP " + statusWords(code) }
-
-// statusWords returns a status with its name if it has one: 404 Not Found.
-func statusWords(code int) string {
-	return strings.TrimSpace(fmt.Sprintf("%d %s", code, http.StatusText(code)))
-}
+func statusLine(code int) string { return "HTTP " + transport.StatusText(code) }

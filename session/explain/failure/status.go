@@ -32,7 +32,7 @@ func badStatus(err *transport.StatusError, f Facts) Explanation {
 	m := card.OfStatus(err.Status, card.Where{Wire: true, Verb: err.Method, URL: err.URL}).Likely()
 	said, body := messageOf(err.Body), jsonrpc.Scan(err.Body)
 	s := f.refused(situation{
-		"returned": fmt.Sprintf("%s %s returned %s.", err.Method, escape(err.URL), statusWords(err.Status)),
+		"returned": fmt.Sprintf("%s %s returned %s.", err.Method, escape(err.URL), transport.StatusText(err.Status)),
 		"status":   err.Status, "class": err.Status / 100, "verb": err.Method, "method": f.method, "lines": saidLines(said),
 		"expired":   errors.Is(f.err, mcphttp.ErrSessionExpired),
 		"challenge": err.Header.Get("WWW-Authenticate"), "spoken": f.spoken, "scheme": schemeOf(err), "own_message": isOwnMessage(said, err),
@@ -207,7 +207,7 @@ func isJSON(bodies []string) bool {
 func lost(err *mcphttp.LostError, f Facts) (Explanation, bool) {
 	x, encoding := f.exchange, f.exchange.ResponseHeader.Get("Content-Encoding")
 	s := f.seen(situation{
-		"is": err.Err, "returned": fmt.Sprintf("%s %s returned %s", x.Method, escape(x.URL), statusWords(x.Status)),
+		"is": err.Err, "returned": fmt.Sprintf("%s %s returned %s", x.Method, escape(x.URL), transport.StatusText(x.Status)),
 		"method": f.method, "json": isJSON(f.Stray), "utf16": len(f.Stray) > 0 && isUTF16(f.Stray[len(f.Stray)-1]),
 		"elsewhere": f.wire.elsewhere, "listens": f.listens(),
 	})

@@ -1,10 +1,9 @@
 package detail
 
 import (
-	"net/http"
-	"strconv"
 	"strings"
 
+	"mcptea/client/transport"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )
@@ -22,7 +21,7 @@ func (p *Pane) delivery(d *doc.Doc) {
 	d.Row(paint.Span{Style: pal.TextBold, Text: method + " "}, paint.Span{Style: pal.Value, Text: address})
 	answered, st := "not answered", pal.Error
 	if of.Status != 0 {
-		answered = "answered " + strconv.Itoa(of.Status) + " " + http.StatusText(of.Status)
+		answered = "answered " + transport.StatusText(of.Status)
 	}
 	if !of.IsRefused() {
 		st = pal.OK

@@ -3,7 +3,6 @@ package server
 import (
 	"cmp"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"mcptea/client"
@@ -272,7 +271,7 @@ func (p *Pane) http(d *doc.Doc) {
 	if x.Status == 0 {
 		text += " " + strings.TrimPrefix(x.Err, x.Method+" ")
 	} else {
-		text += fmt.Sprintf(" returned %d %s after %s", x.Status, http.StatusText(x.Status), phrase.Took(x.FirstByte))
+		text += fmt.Sprintf(" returned %s after %s", transport.StatusText(x.Status), phrase.Took(x.FirstByte))
 		if kind := x.ResponseHeader.Get("Content-Type"); kind != "" {
 			text += ", " + kind
 		}

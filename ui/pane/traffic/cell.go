@@ -74,7 +74,7 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s *sequenc
 	case store.KindExchange:
 		if row.Dir == transport.In {
 			put(pal.Muted, branch)
-			put(pal.ErrorBold, "HTTP "+strconv.Itoa(row.Status())+" "+http.StatusText(row.Status()))
+			put(pal.ErrorBold, "HTTP "+transport.StatusText(row.Status()))
 			put(pal.Muted, "  "+s.Text)
 			return
 		}
