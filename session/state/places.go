@@ -1,10 +1,6 @@
 package state
 
-import (
-	"encoding/json"
-	"slices"
-	"time"
-)
+import "time"
 
 // The bounds of the places: the newest ones, each of at most maxPlace bytes.
 const (
@@ -56,14 +52,7 @@ func (p *Places) Find(of string) (Place, error) {
 // Keep replaces the place of a recording or server. A place that is too large is removed.
 func (p *Places) Keep(place Place) error {
 	return p.update(func(text []byte) ([]byte, error) {
-		all := slices.DeleteFunc(entries(text, isPlace), func(o Place) bool { return o.Of == place.Of })
-		all = append([]Place{place}, all[:min(len(all), maxPlaces-1)]...)
-		text = nil
-		for _, e := range all {
-			if line, err := json.Marshal(e); err == nil && len(line) <= maxPlace {
-				text = append(append(text, line...), '\n')
-			}
-		}
-		return text, nil
+		isSame := func(o Place) bool { return o.Of == place.Of }
+		return withNewest(place, entries(text, isPlace), isSame, maxPlaces, maxPlace), nil
 	})
 }

@@ -1,10 +1,6 @@
 package state
 
-import (
-	"encoding/json"
-	"slices"
-	"time"
-)
+import "time"
 
 // The bounds of the recent targets: the newest entries, each of at most maxTarget bytes.
 const (
@@ -62,14 +58,7 @@ func isTarget(t *Target) bool { return t.Command != "" }
 // entry that is too large is not kept.
 func (r *Recent) Add(t Target) error {
 	return r.update(func(text []byte) ([]byte, error) {
-		all := slices.DeleteFunc(entries(text, isTarget), func(o Target) bool { return o.Command == t.Command && o.Dir == t.Dir })
-		all = append([]Target{t}, all[:min(len(all), maxTargets-1)]...)
-		text = nil
-		for _, t := range all {
-			if line, err := json.Marshal(t); err == nil && len(line) <= maxTarget {
-				text = append(append(text, line...), '\n')
-			}
-		}
-		return text, nil
+		isSame := func(o Target) bool { return o.Command == t.Command && o.Dir == t.Dir }
+		return withNewest(t, entries(text, isTarget), isSame, maxTargets, maxTarget), nil
 	})
 }

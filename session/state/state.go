@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"mcptea/internal/system"
 )
@@ -46,6 +47,18 @@ func (f file) update(change func(text []byte) ([]byte, error)) error {
 		err = fmt.Errorf("%s: %w", f.keeps, err)
 	}
 	return err
+}
+
+// withNewest puts an entry before the others, without those that it replaces, and returns the lines of the newest ones. An
+// entry with more than size bytes is left out.
+func withNewest[T any](entry T, others []T, replaced func(T) bool, most, size int) (text []byte) {
+	others = slices.DeleteFunc(others, replaced)
+	for _, e := range append([]T{entry}, others[:min(len(others), most-1)]...) {
+		if line, err := json.Marshal(e); err == nil && len(line) <= size {
+			text = append(append(text, line...), '\n')
+		}
+	}
+	return text
 }
 
 // entries reads the lines. One that cannot be read, or that is not valid, is left out.
