@@ -47,15 +47,15 @@ func Actions(ctx context.Context, src Source, o Options) (newest []Action, total
 		log.event(&e)
 	}
 	log.connected()
-	return log.newest, log.total, nil
+	return log.newest[max(0, len(log.newest)-maxActions):], log.total, nil
 }
 
 // An actionLog collects the actions of a session.
 type actionLog struct {
 	*session
 	at     endpoint
-	opened *Action // connection that has not done anything yet, or nil
-	newest []Action
+	opened *Action  // connection that has not done anything yet, or nil
+	newest []Action // at least the newest maxActions
 	total  int
 	polled string // command of the newest poll for events
 }
@@ -107,10 +107,9 @@ func (l *actionLog) add(a Action, words []shell.Word) {
 		a.Line = line
 	}
 	l.total++
-	if len(l.newest) == maxActions {
-		l.newest = append(l.newest[:0], l.newest[1:]...)
+	if l.newest = append(l.newest, a); len(l.newest) == 2*maxActions {
+		l.newest = append(l.newest[:0], l.newest[maxActions:]...)
 	}
-	l.newest = append(l.newest, a)
 }
 
 // sendsItself reports whether clients send a request by themselves: while they connect, for their lists, while the user
