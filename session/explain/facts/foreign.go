@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"slices"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -22,10 +23,8 @@ func foreignIn(failure string, arguments, properties []byte) string {
 			return ""
 		}
 	}
-	for _, root := range requestRoots {
-		if m[1] == root {
-			return ""
-		}
+	if slices.Contains(requestRoots[:], m[1]) {
+		return ""
 	}
 	return m[1] + m[2]
 }
