@@ -46,8 +46,8 @@ func (p *commands) infoAsAll(cmd *cobra.Command, args []string) error {
 
 // Signs of cells, and their meanings.
 var (
-	signsOfCells = map[modelview.Cell]string{modelview.Given: "✓", modelview.Warned: "~", modelview.LeftOut: "✗", modelview.Refused: "all", modelview.NoList: "all", modelview.LostWith: "·", modelview.Withheld: "app"}
-	meanings     = []string{"✓ given", "~ given, with a warning", "✗ left out", "all refused, with all other tools", "· lost with them", "app kept for apps by the server"}
+	signsOfCells = map[modelview.Cell]string{modelview.Given: "✓", modelview.Warned: "~", modelview.LeftOut: "✗", modelview.Refused: "!", modelview.NoList: "!", modelview.LostWith: "·", modelview.Withheld: "app"}
+	meanings     = []string{"✓ given", "~ given, with a warning", "✗ left out", "! refused, with all other tools", "· lost with them", "app kept for apps by the server"}
 )
 
 // legendOf explains the signs that the matrix has.
