@@ -170,7 +170,7 @@ const (
 // Readable returns the width of prose, in cells.
 func (p *App) Readable() int {
 	if p.Out.Terminal {
-		return min(p.Out.Width, 100)
+		return p.Out.readable()
 	}
 	return DefaultWidth
 }

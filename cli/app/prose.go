@@ -12,7 +12,7 @@ import (
 // a pipe its lines stay as they are, so that scripts can match them. Callers may ignore the error, as for [Screen.Line].
 func (s *Screen) Prose(text string) error {
 	if s.Width > 0 {
-		lines := strings.Split(ansi.Wordwrap(text, s.Width, ""), "\n")
+		lines := strings.Split(ansi.Wordwrap(text, s.readable(), ""), "\n")
 		for i := range lines[1:] {
 			if s.messages && looksLikeMessage(ansi.Strip(lines[i+1])) {
 				lines[i+1] = foreignMark + lines[i+1]
@@ -30,8 +30,14 @@ func (s *Screen) Row(label, text string) error {
 	if s.Width == 0 {
 		return s.Line(label + s.Safe(text))
 	}
-	return s.Line(s.Labeled(label, text, s.Width))
+	return s.Line(s.Labeled(label, text, s.readable()))
 }
+
+// maxReadable is the maximum width of prose: longer lines are hard to read.
+const maxReadable = 100
+
+// readable returns the width of prose on a terminal.
+func (s *Screen) readable() int { return min(s.Width, maxReadable) }
 
 // looksLikeMessage reports whether a line begins like a message of mcptea.
 func looksLikeMessage(line string) bool {
@@ -55,7 +61,7 @@ func (s *Screen) Hint(text string) string {
 			line = foreignMark + line
 		}
 		if left, right, ok := columns(line); ok && s.Width > 0 {
-			line = s.Labeled(left, right, s.Width)
+			line = s.Labeled(left, right, s.readable())
 		}
 		lines = append(lines, line)
 	}
