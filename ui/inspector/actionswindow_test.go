@@ -20,7 +20,7 @@ func TestActions_CommandsOfTheSession(t *testing.T) {
 			d.session.Start(r[0], []byte(r[1]))
 			d.settle()
 		}
-		d.palette("commands of this session")
+		d.palette("session commands")
 		d.sees("Commands of this session", "  info", `call --tool=echo '{"message":"hi","api_key":"'"$SECRET"'"}'`, "read --uri=demo://readme", "listen logs --level=debug --protocol=2025-11-25", `send x/own '{"a":[1]}'`, "the whole command", `mcptea send x/own '{"a":[1]}' -- `)
 		d.lacks("sk-proj")
 		d.lacks("list tools")
@@ -39,7 +39,7 @@ func TestActions_CommandsOfTheSession(t *testing.T) {
 		if got := string(text); err != nil || strings.Count(got, "\n") != 4 || !strings.Contains(got, "$SECRET") || strings.Contains(got, "sk-proj") || strings.Contains(got, " list ") {
 			t.Errorf("%v\n%s", err, text)
 		}
-		d.palette("commands of this session")
+		d.palette("session commands")
 		d.press("<home>")
 		d.sees("mcptea info -- ")
 		d.press("<down><enter>")
@@ -52,7 +52,7 @@ func TestActions_CommandsOfTheSession(t *testing.T) {
 func TestActions_NothingDone(t *testing.T) {
 	raced.Never(t, "one window over a finished session")
 	drive(t, 80, 24, demo.Options{}, func(d *driver) {
-		d.palette("commands of this session")
+		d.palette("session commands")
 		d.sees("  info", "mcptea info -- ")
 		d.press("w")
 		d.sees("No request was sent yet.")

@@ -38,7 +38,7 @@ func (m *model) makeCommands() []keys.Command {
 		{ID: "markdown", Keys: keys.On("f3"), Label: "Markdown", Help: "Show Markdown as its source, or rendered", Words: "render source text plain", Run: m.toggleMarkdown},
 		{ID: "copy.recording-path", Label: "copy recording path", Help: "Copy the path of the recording", Words: "file save export", Run: m.copyRecording},
 		{ID: "export", Verb: keys.Export, Label: "export", Help: "Write the session, or some frames, in another format", Words: "save har html markdown curl report share download mock otlp script", Footer: 96, Run: func() { m.export() }},
-		{ID: "actions", Label: "commands of this session", Help: "Show what was done here as commands of mcptea, to copy or to write as a script", Words: "log history cli shell script copy reproduce actions calls", Run: m.showActions},
+		{ID: "actions", Label: "session commands", Help: "Show what was done here as commands of mcptea, to copy or to write as a script", Words: "log history cli shell script copy reproduce actions calls", Run: m.showActions},
 		{ID: "breakpoint", Verb: keys.Breakpoint, Label: "breakpoint", Help: "Hold the frames that match a filter, to change or drop them", Words: "intercept stop pause hold", Footer: hold, Run: func() { m.intercept.AddBreakpoint() }, Off: func() string { return m.intercept.CannotHold() }},
 		{ID: "pins", Verb: keys.Pins, Label: "pins", Help: "Show the pinned calls: state, duration, difference", Words: "snapshots regression tests", Run: m.arrives("the list of pins", m.showPins)},
 		m.pulseCommand(),

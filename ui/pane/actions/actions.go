@@ -214,7 +214,7 @@ func (d *Dialog) compose(s *doc.Doc) {
 		s.Text(pal.Muted, "Nothing was done yet: no tool was called, nothing was read or subscribed to.", 2)
 		return
 	}
-	s.Text(pal.Muted, "Each does what was done here. Lists, completions and polls are left out: mcptea sends them by itself.", 2)
+	s.Text(pal.Muted, "Each command repeats one step of this session. Lists, completions and polls, which mcptea sends by itself, are left out.", 2)
 	s.Gap()
 	s.List(&d.list, d.showFrame)
 	s.Rule(paint.Span{Style: pal.Muted, Text: "the whole command"})
