@@ -10,7 +10,7 @@ import (
 	"mcptea/cli/app"
 )
 
-// A byte order mark of an editor is no part of a text that the user has saved.
+// An editor may begin a file with a byte order mark, which is not part of the text.
 func TestReadText_ByteOrderMark(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "f")
 	if err := os.WriteFile(file, []byte("\ufeffcall t\r\n"), 0o600); err != nil {

@@ -6,7 +6,7 @@ import (
 	"mcptea/session/attach"
 )
 
-// A connection that cannot be used does not keep --attach from using the only one that can; a named one is what it is.
+// A connection that cannot be used does not keep --attach from using the only one that can; a connection that the user names is used in any case.
 func TestUsable(t *testing.T) {
 	tap := attach.Info{ID: "4711", Problem: "the tap serves several hosts"}
 	session := attach.Info{ID: "4711-2"}

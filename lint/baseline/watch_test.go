@@ -113,7 +113,7 @@ func TestBaseline_Update_NoRegularFile(t *testing.T) {
 	}
 }
 
-// A server that gives itself another name, or another protocol version with other tools, is no server of a first use: the
+// A server that gives itself another name, or another protocol version with other tools, is not used for the first time: the
 // user has accepted the target, and nothing is written.
 func TestBaseline_Watch_NameOfTheServerIsNoNewServer(t *testing.T) {
 	list := func(change ...string) string {

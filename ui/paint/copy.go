@@ -67,7 +67,7 @@ func (c *Copy) read(sequence string) (kind byte, text string) {
 	return rest[0], c.texts[n]
 }
 
-// Joint records that the line continues in the next row. text is what wrapping has removed there.
+// Joint records that the line continues in the next row. text is the blanks that wrapping has removed there.
 func (r *Row) Joint(text string) {
 	if r.copy != nil {
 		r.buf = r.copy.mark(r.buf, jointMark, text)

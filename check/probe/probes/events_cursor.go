@@ -47,7 +47,7 @@ func continuePoll(r *probe.Run, c *probe.Conn, e probe.EventType, from probe.Out
 }
 
 // continueNewest opens a stream from the newest cursor of each kind of notification on a stream. A server may keep events for a
-// few seconds only, and a stream with a gap starts at the oldest of them. So the cursor of a new stream is what has just
+// few seconds only, and a stream with a gap starts at the oldest of them. So a new stream gets the cursor that has just
 // arrived, and any other cursor is unknown only if the server still knows an older one.
 func continueNewest(r *probe.Run, c *probe.Conn, open map[string]*openStream, s *openStream) {
 	from := func(cursor []byte) *openStream {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A history is what has passed on a connection. It is safe for concurrent use.
+// A history holds the messages that have passed on a connection. It is safe for concurrent use.
 type history struct {
 	mu      sync.Mutex
 	kinds   map[string]bool // kinds of messages
